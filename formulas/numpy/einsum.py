@@ -72,6 +72,13 @@ def einsum_transpose_(z_bar, x, *, subscripts):
 
 
 @static
+def letters(labels):
+    """Return the letters that ``np.einsum`` takes for a list of numbers and ellipses."""
+    alphabet = LETTERS[26:] + LETTERS[:26]
+    return "".join("..." if k is ... else alphabet[k] for k in labels)
+
+
+@static
 def explicit(subscripts, ranks=None):
     """Return the labels of each operand and of the result, one letter an axis.
 

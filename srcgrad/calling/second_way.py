@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import operator
+import traceback
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import srcgrad.runtime
 from srcgrad.calling.recorded import announce, innermost, mode_in_force
-from srcgrad.errors import InternalError, SrcgradError
+from srcgrad.errors import ArgumentError, InternalError, ResultError, SrcgradError
 from srcgrad.late import late
 from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
+from srcgrad.runtime.requirements import require_one_object, require_separate
 
 if TYPE_CHECKING:
     from srcgrad.calling.transformed import Specialisation, Transform
@@ -30,7 +34,8 @@ def otherwise(
     """Run on the tape what generated code has raised an exception for.
 
     That is done for programs only that change nothing which was there before, and may be run
-    again. Where the tape raises something, too, the exception is the program's own.
+    again, and where code finds out that arguments share memory, before it does anything. Where
+    the tape raises something, too, the exception is the program's own.
 
     Args:
         transform: which derivative of which function.
@@ -41,27 +46,34 @@ def otherwise(
     Returns:
         What the call gives, in a tuple, and for later calls of its kind the tape is kept; None
         where the exception is to be raised.
+
+    Raises:
+        ArgumentError: for arguments that share memory.
     """
     plain = innermost(transform.plain)
-    if not isinstance(error, Exception) or isinstance(error, _FINAL) or _is_of_debugger(error):
+    final = isinstance(error, _FINAL) and not isinstance(error, ResultError)
+    if not isinstance(error, Exception) or final or _is_of_debugger(error):
         return None
+    entered = _is_at_entry(error)
+    refusal = error if isinstance(error, ResultError) else _fault(plain, error)
+    if entered:
+        refusal = ArgumentError(str(error))
     if mode_in_force(transform.mode) == "refuse" or transform.find(arguments).recorded is not None:
+        if entered:
+            raise refusal from None
         return None
-    if not late("may_run_again")(plain, arguments):
+    if not entered and not late("may_run_again")(plain, arguments):
         return None
-    text = str(error).strip().partition("\n")[0]
-    refusal = InternalError(
-        f"the code generated for {plain.__name__} raised {type(error).__name__}: {text}",
-        why="The function itself does not: this is a fault of srcgrad.",
-        fixes=["report this as a bug"],
-    )
     special = late("recorded_code")(transform, list(arguments), refusal, always=False)
     try:
         found = _call(transform, special, arguments) if run is None else run(special)
     except Exception:  # noqa: BLE001  # whatever it is, the first one is told
+        if entered:
+            raise refusal from None
         return None
     announce(transform.mode, plain, refusal)
-    transform.keep_recorded(special)
+    if not entered:
+        transform.keep_recorded(special)
     return (found,)
 
 
@@ -114,6 +126,26 @@ def _leaves(arguments: tuple[Any, ...]) -> list[Any]:
     if all(type(part) in ATOMS or type(part) is np.ndarray for part in arguments):
         return list(arguments)
     return late("leaves_of")(arguments)
+
+
+def _is_at_entry(error: BaseException) -> bool:
+    """Whether generated code has found arguments that it is not for, before anything else."""
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    checks = (require_separate.__code__, require_one_object.__code__)
+    generated = [c for c in codes if not c.co_filename.startswith((_HOME, "<srcgrad"))]
+    return codes[-1] in checks and len(generated) == 1
+
+
+_HOME = str(Path(srcgrad.runtime.__file__).parent.parent)
+
+
+def _fault(plain: Callable[..., Any], error: Exception) -> InternalError:
+    text = str(error).strip().partition("\n")[0]
+    return InternalError(
+        f"the code generated for {plain.__name__} raised {type(error).__name__}: {text}",
+        why="The function itself does not: this is a fault of srcgrad.",
+        fixes=["report this as a bug"],
+    )
 
 
 def _is_of_debugger(error: Exception) -> bool:

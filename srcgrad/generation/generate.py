@@ -18,6 +18,7 @@ from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
+from srcgrad.calling.arguments.shared import require_unchanged
 from srcgrad.calling.arguments.signature import guard
 from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.real_results import require_real_results
@@ -29,6 +30,7 @@ from srcgrad.emit.primal.returned import skeleton
 from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
+from srcgrad.frontend.checks.purity import has_effects
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
 from srcgrad.generation.validity import Basis
@@ -110,6 +112,7 @@ def _generated(
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
     calls = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
+    effects = arguments is not None and not context.writes and has_effects(transform.plain)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
@@ -119,6 +122,8 @@ def _generated(
             run = require_real_results(run, transform.kind, transform.has_aux)
         if calls:
             run = late("with_recorded_calls")(transform, run, calls)
+        if effects and transform.on_final is None:  # which may step an argument
+            run = require_unchanged(run, transform.function)
         return require_determined(run) if undetermined else run, backward
 
     run, backward = finish(functions[made.main], functions.get(made.second))
@@ -322,6 +327,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
+    context.writes = bool(function.written)
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
     returned(source, function.result)

@@ -38,7 +38,6 @@ from srcgrad.runtime.placing import (
     with_diagonal,
 )
 from srcgrad.runtime.requirements import (
-    require_contiguous,
     require_given,
     require_one_object,
     require_scalar,
@@ -64,7 +63,6 @@ __all__ = [
     "place_each_along",
     "place_flat",
     "places_in",
-    "require_contiguous",
     "require_given",
     "require_one_object",
     "require_scalar",

@@ -46,27 +46,6 @@ def require_given(value: Any) -> None:
         raise TypeError("the result is None, which has no derivative")
 
 
-def require_contiguous(x: Any) -> None:
-    """Refuse an array whose reshaped form is a copy, where that is written into.
-
-    Args:
-        x: the array that is reshaped.
-
-    Raises:
-        ValueError: when its elements do not lie row after row in memory. This runs in
-            saved modules too, which have no other errors than Python's.
-
-    Examples:
-        >>> require_contiguous(np.zeros((2, 3)))
-    """
-    if not x.flags.c_contiguous:
-        raise ValueError(
-            "an array is written through reshape or ravel, which made a copy of it, since it is "
-            "not contiguous in memory: write into the array itself, or make it contiguous with "
-            "np.ascontiguousarray"
-        )
-
-
 def require_separate(name: str, written: Any, **others: Any) -> None:
     """Refuse an argument that is written and shares memory with another one.
 

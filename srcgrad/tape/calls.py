@@ -175,7 +175,7 @@ def _handler(fn: Any, kind: type) -> _Handler:
     if kind is types.MethodType:
         return _method
     if isinstance(fn, _Cached):
-        return _uncached
+        return _keeping
     if kind is types.FunctionType and not rewriting.is_library(fn):
         return _function
     if kind is types.FunctionType and fn.__module__.startswith(_HELPERS):
@@ -218,8 +218,23 @@ def _primal(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return call(fn.__srcgrad_primal__, *args, **options)
 
 
-def _uncached(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    return call(fn.__wrapped__, *args, **options)
+def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a function that keeps its results; it may keep none that is differentiated."""
+    inner = fn.__wrapped__
+    plain = type(inner) is types.FunctionType and not has_box((args, options))
+    if not plain or not rewriting.prepare(session, inner):
+        return call(inner, *args, **options)
+    found = fn(*args, **options)
+    if not all(map(_is_number_or_text, flat(found))):
+        fn.cache_clear()
+    return seen(found)
+
+
+def _is_number_or_text(part: Any) -> bool:
+    kind = type(part)
+    if kind is Box or (kind is np.ndarray and part.dtype.kind == "O"):
+        return False
+    return kind in _PLAIN or isinstance(part, np.generic)
 
 
 def _method_with_formula(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -228,6 +243,8 @@ def _method_with_formula(session: Session, fn: Any, args: Any, options: Any) -> 
 
 
 def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    if isinstance(fn.__func__, _Cached):
+        return _keeping(session, fn.__func__, (fn.__self__, *args), options)
     if rewriting.is_library(fn.__func__):
         return unknown(session, fn, args, options)
     rewriting.prepare_all(session, fn)
@@ -268,8 +285,10 @@ def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function written in C; a method may store what it is given."""
+    if type(fn) in _UNBOUND and args:
+        return _unbound(session, fn, args, options)
     holder = getattr(fn, "__self__", None)
-    if isinstance(holder, np.ndarray):
+    if issubclass(type(holder), np.ndarray):
         if holder.dtype.kind in "US" and fn.__name__ == "astype":
             for part in holder.flat:
                 require_no_text(session, str(part))
@@ -291,6 +310,19 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return unknown(session, fn, args, options)
 
 
+def _unbound(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a method of a class written in C with its object: ``list.append(rows, x)``."""
+    holder, kind = args[0], type(args[0])
+    if kind is Box or (kind is np.ndarray and fn.__objclass__ is np.ndarray):
+        return call(HELPERS["attribute"](holder, fn.__name__), *args[1:], **options)
+    if fn.__objclass__ in _HOLDERS and isinstance(holder, fn.__objclass__):
+        if fn.__name__ not in _READING:
+            session.changed[id(holder)] = holder
+        return seen(fn(*args, **options))
+    return unknown(session, fn, args, options)
+
+
+_UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _IN_PLACE = frozenset(
     f"__i{name}__" for name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"]
 )
@@ -388,12 +420,27 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
             break
         if kind is float or kind is int:
             continue
-        if kind not in _NUMBERS and has_box(part):
-            break
+        if kind not in _NUMBERS:
+            if has_box(part):
+                break
+            if hasattr(kind, "__array__") and not rewriting.is_library(kind):
+                return recorded(session, fn, _as_arrays(session, args), options)
     else:
         if not options or not has_box(options):
             return _without_boxes(session, fn, args, options)
     return record(session, fn, args, options)
+
+
+def _as_arrays(session: Session, args: Any) -> list[Any]:
+    """Return arguments, with arrays in the place of objects of the user's that make them."""
+    made = []
+    for part in args:
+        kind = type(part)
+        if kind is not Box and hasattr(kind, "__array__") and not rewriting.is_library(kind):
+            rewriting.prepare_class(session, kind)
+            part = part.__array__()
+        made.append(part)
+    return made
 
 
 _NUMBERS = frozenset(
@@ -513,6 +560,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             if kind is np.ndarray and value.dtype.kind == "O":
                 return apply(session, plan, mapped(as_numbers, values), keywords)
             if kind not in _NUMBERS:
+                own = not rewriting.is_library(kind)
+                if own and hasattr(kind, "__array__"):
+                    return apply(session, plan, _as_arrays(session, values), keywords)
+                reflected = f"__r{plan.fn.__name__}__"
+                if own and value is values[-1] and hasattr(kind, reflected):  # divmod and pow
+                    return getattr(value, reflected)(values[0])
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
     if tape is None:  # what was read is constant by now
         arrays = mapped(raw, values)

@@ -220,7 +220,7 @@ def has_box(tree: Any) -> bool:
     kind = type(tree)
     if kind is Box:
         return True
-    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+    if kind is not list and kind is not dict and not issubclass(kind, tuple):
         return False
     waiting, seen = [tree], set()
     while waiting:
@@ -233,7 +233,7 @@ def has_box(tree: Any) -> bool:
                 continue
             seen.add(id(part))
             waiting += part.values() if kind is dict else part
-        elif isinstance(part, tuple):
+        elif issubclass(kind, tuple):
             waiting += part
     return False
 

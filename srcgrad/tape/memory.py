@@ -146,14 +146,14 @@ def all_seen(tree: Any) -> Any:
     Lists and dicts stay the ones that they are: whoever is given them may keep or change them.
     """
     kind = type(tree)
-    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+    if kind is not list and kind is not dict and not issubclass(kind, tuple):
         return seen(tree)
     return _all_seen(tree, set())
 
 
 def _all_seen(tree: Any, known: set[int]) -> Any:
     kind = type(tree)
-    if isinstance(tree, tuple):
+    if issubclass(kind, tuple):
         made = [_all_seen(part, known) for part in tree]
         if all(map(operator.is_, made, tree)):
             return tree
@@ -491,6 +491,8 @@ def protected(session: Session, value: Any) -> Any:
     memory = session.memories.get(id(owner))
     if memory is not None and memory.owner is owner and memory.written:
         return value.copy()
+    if owner.base is not None and owner.flags.writeable:
+        return value.copy()  # the memory of something else, through which it may be written
     session.captured[id(owner)] = owner
     return value
 
@@ -573,8 +575,7 @@ class Read(OfMemory):
         """Add the cotangent to the part of the shadow."""
         bar = walk.bars[self.index]
         if bar is not None:
-            if walk.complex and self.array.dtype.kind == "f":
-                bar = bar.real
+            bar = _of_kind(bar, self.array.dtype.kind)
             bar = -bar if self.turned else bar
             shadow = self.shadow(walk)
             if _overlaps_itself(shadow):  # several entries are one place in memory
@@ -662,15 +663,15 @@ class Item(Entry):
         bar = bars[self.index]
         if bar is None:
             return
-        if walk.complex and self.dtype.kind == "f":
-            bar = bar.real
+        bar = _of_kind(bar, self.dtype.kind)
         whole = bars[self.source]
         if walk.nested:
             made = np.zeros(self.shape, self.dtype)
             _add(made, self.key, bar)
             walk.add(self.source, seen(made))
             return
-        if whole is None or self.source not in walk.owned:
+        # a sum of arrays without dimensions is a number
+        if whole is None or not self.shape or self.source not in walk.owned:
             whole = np.zeros(self.shape, self.dtype) if whole is None else np.array(whole)
             bars[self.source] = whole
             walk.owned.add(self.source)
@@ -685,6 +686,13 @@ class _Shape:
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.shape = shape
+
+
+def _of_kind(bar: Any, kind: str) -> Any:
+    """Return a cotangent of real numbers as real, which a formula may give as complex."""
+    if type(bar) is float or type(bar) is np.float64 or kind != "f":
+        return bar
+    return bar.real if np.iscomplexobj(raw(bar)) else bar
 
 
 def _like(bar: Any, shape: tuple[int, ...], real: bool, is_complex: bool) -> Any:

@@ -15,8 +15,8 @@ from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, plan_of
-from srcgrad.tape.memory import accumulate, known_memory, seen, write
-from srcgrad.tape.recording import Box, flat, raw, unboxed, whole
+from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
+from srcgrad.tape.recording import Box, flat, owner_of, raw, unboxed, whole
 from srcgrad.tape.session import Session, state
 
 # Numbers and text, which are neither recorded nor have methods of the user's
@@ -68,6 +68,9 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                     plans.append(plan_of(fn))
                 return record(session, fn, (left, right), {})
             _prepare(session, left, right)
+            if one is Box and isinstance(left.array, np.ndarray | np.generic):
+                if other not in _COMMON and rewriting.is_library(other) is False:
+                    return _beside_object(fn, left, right)
             return fn(left, right)
         if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
@@ -83,6 +86,22 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
     operate.__name__ = fn.__name__
     return operate
+
+
+def _beside_object(fn: Any, left: Box, right: Any) -> Any:
+    """Do an operation of NumPy's with an object on the right, as NumPy does it.
+
+    Unless its class says otherwise, an object is one entry, or is taken apart into an array.
+    """
+    kind = type(right)
+    if hasattr(kind, "__array_ufunc__") or getattr(kind, "__array_priority__", 0) > 0:
+        return fn(left, right)
+    if hasattr(kind, "__array__"):
+        return BINARY[fn.__name__](left, right.__array__())
+    if hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not issubclass(kind, dict):
+        parts = [get_item(right, k) for k in range(len(right))]
+        return BINARY[fn.__name__](left, rewriting.HELPERS["call"](np.array, parts))
+    return fn(as_objects(left) if isinstance(left.array, np.ndarray) else left, right)
 
 
 def _is_sparse(value: Any) -> bool:
@@ -170,8 +189,15 @@ def get_item(holder: Any, key: Any) -> Any:
         return holder[_index(key)]
     if holder is np.r_ or holder is np.c_:
         return rewriting.HELPERS["joined"](session, holder, key)
+    if _is_of_array(holder):
+        return get_item(np.asarray(holder), key)
     _prepare(session, holder)
     return seen(holder[key])
+
+
+def _is_of_array(holder: Any) -> bool:
+    """Tell whether a value shows the memory of an array."""
+    return type(holder) is memoryview and isinstance(holder.obj, np.ndarray)
 
 
 def _index(key: Any) -> Any:
@@ -253,6 +279,9 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         holder[key] = value
         if type(value) not in _PLAIN:
             session.changed[id(holder)] = holder
+        return holder
+    if _is_of_array(holder):
+        write(session, np.asarray(holder), _index(key), value)
         return holder
     _prepare(session, holder)
     if type(value) is Box and type(holder) not in FIRST and _is_sparse(holder):
@@ -371,7 +400,7 @@ class Place:
         array = raw(holder)
         if isinstance(array, np.ndarray) and array.dtype.kind in "fc":
             part = array[_index(key)]
-            if isinstance(part, np.ndarray) and part.base is not None:
+            if isinstance(part, np.ndarray) and owner_of(part) is owner_of(array):
                 return
         self.version = _version(holder)
         self.current = get_item(holder, key)

@@ -374,14 +374,14 @@ def add_tree(walk: Walk, tree: Any, bar: Any, held: Any) -> None:
 def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
     """Apply a function to what is in nested tuples, lists and dicts, from left to right."""
     kind = type(tree)
-    if kind is not list and kind is not dict and not isinstance(tree, tuple):
+    if kind is not list and kind is not dict and not issubclass(kind, tuple):
         return fn(tree)
     return _mapped(fn, tree, {})
 
 
 def _mapped(fn: Callable[[Any], Any], tree: Any, known: dict[int, Any]) -> Any:
     kind = type(tree)
-    if isinstance(tree, tuple):
+    if issubclass(kind, tuple):
         made = [_mapped(fn, part, known) for part in tree]
         return kind(*made) if hasattr(tree, "_fields") else kind(made)
     if kind is not list and kind is not dict:

@@ -117,7 +117,7 @@ def prepare_all(session: Session, thing: Any, depth: int = 0) -> None:
         prepare_class(session, type(thing.__self__))
     elif kind is functools.partial:
         prepare_all(session, thing.func, depth)
-    elif isinstance(thing, type):
+    elif issubclass(kind, type):
         prepare_class(session, thing)
     elif kind in (list, tuple, dict) and depth < 3:
         for part in list(thing.values() if kind is dict else thing)[:64]:

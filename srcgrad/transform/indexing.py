@@ -35,6 +35,9 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
     x, index = eq.args
     if not isinstance(x, Var) or x.type.kind != "array":
         return False
+    if _takes_all(index):
+        r.accumulate(x, bars[0], eq.origin)
+        return True
     basic = is_basic(index)
     if _adds_axes(index) and bars[0] is not None:
         back = Items(tuple(Const(0) if e == Const(None) else e for e in index.items))
@@ -68,7 +71,7 @@ def _adds_axes(index: Value) -> bool:
 
 
 def _takes_all(index: Value) -> bool:
-    """Whether a write at an index is one into the whole array: ``x[...]``, and ``x[()]``."""
+    """Whether an index is that of the whole array: ``x[...]``, and ``x[()]``."""
     empty = isinstance(index, Items) and not index.is_list and not index.items
     return empty or index in (Const(...), Const(()))
 

@@ -40,6 +40,7 @@ class Context:
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
+        writes: whether the function that is differentiated writes into its arguments.
         given: values that the text makes sure are no None where they are returned.
         of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
@@ -85,6 +86,7 @@ class Context:
         self.unsure = False
         self.complex = False
         self.perhaps_real = False
+        self.writes = False
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
         self.outer_numbers: set[tuple[int, str]] = set()

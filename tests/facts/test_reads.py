@@ -84,6 +84,7 @@ ELSEWHERE = {
     "frontend/checks/texts.py:_reads": "what reads text is recorded, and then read live",
     "frontend/checks/texts.py:require_no_numbers_of_text": "beside facts.code",
     "frontend/checks/endings.py:require_endings": "beside facts.code",
+    "frontend/checks/usual_names.py:require_usual_names": "beside facts.code; of names of Python's",
     "frontend/statements/attempted.py:_has": "beside facts.code",
     "frontend/statements/attempted.py:_writes": "of the intermediate representation",
     "frontend/text/exits.py:map_suites": "of syntax trees",

@@ -97,7 +97,9 @@ def moved(tree: Any, steps: dict[tuple[Any, ...], Any], t: float) -> Any:
         if path not in steps:
             return copy.deepcopy(x) if isinstance(x, np.ndarray) else x
         if isinstance(x, np.ndarray):
-            return (x + t * steps[path]).astype(x.dtype).reshape(x.shape)
+            made = np.empty_like(x)  # in the order of memory that it has
+            made[...] = x + t * steps[path]
+            return made
         return type(x)(x + t * steps[path])
 
     return mapped(tree, shifted)

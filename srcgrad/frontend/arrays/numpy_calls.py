@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import string
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.formulas.numpy.einsum import letters
 from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting
@@ -107,8 +107,7 @@ def _letters(labels: Value) -> str | None:
     ]
     if not all(k is ... or isinstance(k, int) for k in numbers):
         return None
-    alphabet = string.ascii_uppercase + string.ascii_lowercase
-    return "".join("..." if k is ... else alphabet[k] for k in numbers)
+    return letters(numbers)
 
 
 def of_rows(fn: Any, of_lists: Any = None) -> Any:

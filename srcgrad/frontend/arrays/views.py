@@ -42,7 +42,6 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
-from srcgrad.runtime import require_contiguous
 
 WHOLE = Const(...)
 FULL = Slice(Const(None), Const(None), Const(None))
@@ -127,7 +126,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     if made is None:
         return value
     base = rebase(b, made.args[0], moved)
-    if base is made.args[0] or _check_of(b, made) not in (None, *b.layout.checks):
+    if base is made.args[0] or _may_copy(b, made):
         return value
     b.layout.aliased.add(value)
     new = Var(value.name, value.type.with_active(is_active(base)))
@@ -444,29 +443,19 @@ def composed(outer: Value, inner: Value) -> Value | None:
 
 def _require_a_view(b: Builder, step: Equation) -> None:
     """See to it that a reshape that is written through shares memory."""
-    check = _check_of(b, step)
-    if check is None or check in b.layout.checks:
-        return
-    if not check[1]:
+    if _may_copy(b, step):
         raise mutation(
             b,
             b.origin(None).statement,
             "a reshaped array is written that may be a copy",
-            "give the array a name before reshaping it",
+            "write into the array itself",
         )
-    b.layout.checks.append(check)
 
 
-def _check_of(b: Builder, step: Equation) -> tuple[Any, str, Any] | None:
-    """What must be checked for a step to be a view; without a text where that is not possible."""
+def _may_copy(b: Builder, step: Equation) -> bool:
+    """Whether a step may give a copy of an array, by how that lies in memory."""
     base = step.args[0]
-    if step.op.fn not in _COPYING or not isinstance(base, Var) or _row_major(b, base):
-        return None
-    names = [n.name for n in b.layout.bindings.get(base, []) if not n.path]
-    definition = b.layout.definitions.get(step.targets[0])
-    statement = definition.statement if definition is not None else None
-    text = f"require_contiguous({names[0]})" if names and statement is not None else ""
-    return statement, text, require_contiguous
+    return step.op.fn in _COPYING and isinstance(base, Var) and not _row_major(b, base)
 
 
 def _row_major(b: Builder, var: Var) -> bool:

@@ -84,7 +84,7 @@ def bind_arguments(b: Builder, parameters, args, options, node, name):
             named = {}
         elif rest and p.kind is not p.KEYWORD_ONLY:
             out.append((p, rest.pop(0), True))
-        elif p.name in named:
+        elif p.name in named and p.kind is not p.POSITIONAL_ONLY:
             out.append((p, named.pop(p.name), True))
         elif p.default is not p.empty:
             out.append((p, _default(p.default), False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -23,6 +24,7 @@ from srcgrad.frontend.state.kinds import (
     has_unknown,
     is_complex,
     may_be_complex,
+    may_become_complex,
     taken_as,
 )
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
@@ -217,6 +219,10 @@ class Builder:
             elif self.context.demands.asks(What.COMPLEX):  # what only real numbers went into
                 type_ = taken_as(type_, "f")
         active = any(map(is_active, args)) if active is None else active
+        if self.formula is None and may_become_complex(op.fn, args, self.made):
+            self.context.unsure = True
+            if self.context.demands.asks(What.COMPLEX):
+                type_ = taken_as(replace(type_, dtype="?"), "c")
         if self.formula is None:
             require_assigned(self, args, node)
             operands = (*args, *(v for _, v in options))

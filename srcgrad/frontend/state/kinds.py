@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.nodes import Value, variables
+from srcgrad.ir.nodes import Const, Value, Var, is_active, variables
 from srcgrad.ir.types import like
+from srcgrad.library.libraries import home
 
 
 def has_unknown(template: Any) -> bool:
@@ -38,6 +40,38 @@ def has_complex(values: tuple[Value, ...]) -> bool:
         type_of(v).dtype == "c" or any(part.type.dtype == "c" for part in variables(v))
         for v in values
     )
+
+
+def may_become_complex(fn: Any, args: tuple[Value, ...], made: dict[Any, Any]) -> bool:
+    """Whether a power may be complex, as that of a negative number of Python's own.
+
+    Args:
+        fn: what is called.
+        args: its arguments.
+        made: the equations that variables come from.
+    """
+    if fn not in (operator.pow, pow) or not any(map(is_active, args)):
+        return False
+    exponent = args[1].value if isinstance(args[1], Const) else None
+    whole = isinstance(exponent, int | float) and exponent == int(exponent)
+    known = type_of(args[1]).dtype == "i"
+    return not (whole or known) and all(_is_of_python(v, made) for v in args[:2])
+
+
+def _is_of_python(value: Value, made: dict[Any, Any]) -> bool:
+    """Whether a number may be one of Python's, and not of NumPy's."""
+    if isinstance(value, Const):
+        return True
+    if not isinstance(value, Var) or value.type.kind not in ("scalar", "numeric"):
+        return False
+    equation = made.get(value)
+    if equation is None:
+        return True
+    fn = equation.op.fn
+    if fn is operator.getitem or home(fn) == "numpy":
+        return False
+    operands = equation.args if home(fn) in ("_operator", "builtins") and fn is not float else ()
+    return all(_is_of_python(part, made) for part in operands)
 
 
 def taken_as(template: Any, dtype: str) -> Any:

@@ -12,6 +12,7 @@ from srcgrad.frontend.checks.endings import require_endings
 from srcgrad.frontend.checks.purity import Purity
 from srcgrad.frontend.checks.rereading import reread
 from srcgrad.frontend.checks.texts import require_no_numbers_of_text
+from srcgrad.frontend.checks.usual_names import require_usual_names
 from srcgrad.frontend.containers.constructors import as_function
 from srcgrad.frontend.containers.handed_lists import changed_unseen
 from srcgrad.frontend.containers.handed_objects import changed_objects, objects_in
@@ -66,6 +67,7 @@ def _check(source: Source, function: types.FunctionType, context: Context | None
     source.operands = locate(source, operands_to_name(function, _purity(function, context)))
     require_endings(function)
     require_no_numbers_of_text(function)
+    require_usual_names(source)
 
 
 def _purity(function: types.FunctionType, context: Context | None) -> Purity:

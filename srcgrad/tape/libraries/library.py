@@ -21,19 +21,21 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad.runtime.numpy.folds as folds
 import srcgrad.tape.calls as calls
 import srcgrad.tape.libraries.prelude as prelude
 import srcgrad.tape.operators as operators
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays.axes import along_axis
+from srcgrad.formulas.numpy.einsum import letters
 from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.arrays import Flat
 from srcgrad.tape.calls import SPECIAL, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
-from srcgrad.tape.formulas import has_box, missing, parameters
+from srcgrad.tape.formulas import has_box, missing, parameters, plan_of
 from srcgrad.tape.memory import all_seen, as_numbers, as_objects, seen, viewed, write, write_by
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
@@ -243,7 +245,32 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
         one, other = (p if type(p) is Box else call(np.asarray, p) for p in args)
         wide = (*np.shape(raw(one)), *[1] * np.ndim(raw(other)))
         return call(ufunc, call(np.reshape, one, wide), other, **options)
+    if hasattr(folds, name) and plan_of(fn) is None:
+        return call(getattr(folds, name), ufunc, call(np.asarray, args[0]), *args[1:], **options)
     return record(session, fn, args, options)
+
+
+@special(np.einsum)
+def _einsum(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call ``np.einsum``, with letters where lists of labels stand beside the operands."""
+    if args and not isinstance(args[0], str):
+        pairs = len(args) // 2 * 2
+        texts = ",".join(map(letters, args[1:pairs:2]))
+        if len(args) > pairs:
+            texts += f"->{letters(args[-1])}"
+        args = (texts, *args[:pairs:2])
+    return calls.recorded(session, fn, args, options)
+
+
+def _unstack(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Return the parts of an array along an axis."""
+    fn(*unboxed(args), **options)  # it may raise an error
+    moved = call(np.moveaxis, args[0], options.get("axis", 0), 0)
+    return tuple(operators.get_item(moved, k) for k in range(len(raw(moved))))
+
+
+if hasattr(np, "unstack"):  # since NumPy 2.1
+    SPECIAL[np.unstack] = _unstack
 
 
 # Python's own functions
@@ -383,6 +410,12 @@ def _getattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
         raise
 
 
+@special(object.__getattribute__)
+def _own_attribute(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    rewriting.prepare_class(session, type(args[0]))
+    return seen(fn(*args))  # of an object that is asked for each of its attributes otherwise
+
+
 @special(setattr, object.__setattr__)
 def _setattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if fn is setattr:
@@ -395,6 +428,22 @@ def _setattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
 @special(operator.setitem)
 def _setitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
     operators.store(args[2], args[0], args[1])
+
+
+@special(operator.call)
+def _called(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return call(*args, **options)
+
+
+@special(operator.concat)
+def _concat(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return operators.BINARY["add"](*args)
+
+
+@special(operator.delitem)
+def _delitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    fn(*args)
+    session.changed[id(args[0])] = args[0]
 
 
 @special(operator.getitem)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, jvp, source, tape, vjp
-from srcgrad.errors import MutationError
+from srcgrad.errors import ArgumentError, MutationError
 
 pytestmark = pytest.mark.filterwarnings("error")
 
@@ -426,7 +426,7 @@ def same_array_twice(x, pair):
 )
 def test_shared_memory_is_an_error(fn, args):
     """An array that is written under one name and read under another one is never guessed at."""
-    with pytest.raises(ValueError, match="written in place and shares memory with"):
+    with pytest.raises(ArgumentError, match="written in place and shares memory with"):
         grad(fn, (0, 1))(*args())
 
 
@@ -439,7 +439,7 @@ def test_an_object_that_is_written_is_there_once():
     """A dict whose parts are replaced, and that is another argument too, is an error."""
     p, q = {"w": Y}, {"w": Y * 2.0}
     check(replaces_a_part, X, dict(p), dict(q))
-    with pytest.raises(ValueError, match="p is written and also found in q"):
+    with pytest.raises(ArgumentError, match="p is written and also found in q"):
         grad(replaces_a_part)(X, p, p)
     assert p["w"] is Y
 
@@ -453,7 +453,7 @@ def test_an_object_that_holds_a_written_argument():
     """What is looked for in objects is found in them."""
     assert grad(read_in_an_object)(X.copy(), state()).shape == (3,)
     x = X.copy()
-    with pytest.raises(ValueError, match="x is written in place and shares memory with state"):
+    with pytest.raises(ArgumentError, match="x is written in place and shares memory with state"):
         grad(read_in_an_object)(x, {"pos": x, "vel": Y})
 
 

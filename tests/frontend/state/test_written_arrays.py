@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, source, value_and_grad, vjp
-from srcgrad.errors import MutationError, ResultError
+from srcgrad.errors import ArgumentError, MutationError, ResultError
 from tests import finite_differences as fd
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -267,7 +267,7 @@ def with_a_global(x):
 def test_arguments_that_share_memory(fn, args, names):
     """What a write means when two arguments are one array is not guessed."""
     before = copy.deepcopy(args)
-    with pytest.raises(ValueError, match=f"written in place and shares memory with|{names}"):
+    with pytest.raises(ArgumentError, match=f"written in place and shares memory with|{names}"):
         grad(fn)(*args)
     for array, old in zip(args, before, strict=True):
         np.testing.assert_array_equal(array, old)
@@ -280,15 +280,19 @@ def test_separate_parts_of_one_array():
 
 
 def test_order_of_memory():
-    """A reshape that copies is not written through silently."""
+    """A reshape that may copy is written through as it lies in memory: that is recorded."""
 
     def f(a):
         b = a * 1.0
         b.reshape(-1)[0] = a[0, 1]
         return np.sum(b**2)
 
-    with pytest.raises(ValueError, match="reshape or ravel"):
-        grad(f)(np.asfortranarray(np.ones((2, 3))))
+    with pytest.raises(MutationError, match="a reshaped array is written that may be a copy"):
+        grad(f, recorded="refuse")(np.ones((2, 3)))
+    x = np.arange(6.0).reshape(2, 3)
+    slope = grad(f, recorded="allow")
+    np.testing.assert_allclose(slope(np.asfortranarray(x)), 2 * x)
+    np.testing.assert_allclose(slope(x), [[0, 4, 4], [6, 8, 10]])
 
 
 def given_twice(x):

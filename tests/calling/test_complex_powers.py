@@ -1,0 +1,47 @@
+"""Powers of negative numbers of Python's, which are complex."""
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, jvp, vjp
+from srcgrad.errors import ResultError
+from tests import finite_differences as fd
+
+
+def size(s):
+    """The absolute value of a power."""
+    return abs((s - 5.0) ** 0.5)
+
+
+def real_part(s):
+    """The real part of a power, by a complex number."""
+    return ((s - 5.0) ** 0.5 * (1 + 2j)).real
+
+
+def of_a_power(s):
+    """A power whose exponent is computed."""
+    return abs((s - 5.0) ** (s * 0.5))
+
+
+@pytest.mark.parametrize("f", [size, real_part, of_a_power])
+def test_derivatives(f):
+    """They are those of differences."""
+    expected = fd.gradient(f, (0.3,), 0)
+    with np.errstate(invalid="ignore"):  # of logarithms that nobody keeps
+        slope = grad(f, recorded="allow")(0.3)
+        dot = jvp(f, (0.3,), (1.0,), recorded="allow")[1]
+    np.testing.assert_allclose(slope, expected, rtol=1e-6)
+    np.testing.assert_allclose(dot, expected, rtol=1e-6)
+
+
+def test_backward():
+    """A backward function, which cannot begin again, raises an error."""
+    with pytest.raises(ResultError, match="taken to be real"):
+        vjp(size, 0.3)[1](1.0)
+
+
+def test_numbers_of_numpy():
+    """These have no complex powers, so that there is nothing to look at."""
+    x = np.array([0.3, 0.7])
+    slope = grad(lambda x: np.sum(x) ** 0.5 + x[0] ** 1.5, recorded="refuse")
+    np.testing.assert_allclose(slope(x), [0.5 + 1.5 * 0.3**0.5, 0.5], rtol=1e-12)
