@@ -35,7 +35,7 @@ NEED_RANKS = {
 }
 NEED_RANKS |= {f"views.{name}" for name in (  # is a view of a number a view?
     "array_of_a_view_without_a_name", "element_of_a_row", "flipped_and_swapped",
-    "order_of_memory_checked", "rows_eliminated", "rows_in_a_loop_over_the_array",
+    "rows_eliminated", "rows_in_a_loop_over_the_array",
     "transpose_written", "view_written_in_an_arm[left]", "view_written_in_an_arm[written]",
 )}  # fmt: skip
 NEED_RANKS |= {f"missing_values.{name}" for name in (  # only a number may be None

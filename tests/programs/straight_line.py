@@ -177,18 +177,6 @@ def names_that_generated_code_might_use(x, y):
 
 
 @program(args=(0.6, 1.2), wrt=(0, 1))
-def names_of_builtins(x, y):
-    """What the user shadows, the backward part must not call."""
-    sum = x + y
-    abs = sum * x
-    len = abs - y
-    range = len * sum
-    list = range / (2 + y)
-    zip = list * list
-    return zip + abs
-
-
-@program(args=(0.6, 1.2), wrt=(0, 1))
 def greek_names(μ, σ):
     Δ = (1.7 - μ) / σ
     return -0.5 * Δ**2 - math.log(σ)

@@ -79,13 +79,6 @@ def ravel_written(a):
 
 
 @program(args=matrix)
-def order_of_memory_checked(a):
-    b = a * 1.0
-    b.reshape(-1)[::2] += a[0, 0]
-    return np.sum(b**3)
-
-
-@program(args=matrix)
 def element_of_a_row(a):
     b = a * 1.0
     b[1][2] = a[0, 0] ** 2

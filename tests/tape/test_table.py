@@ -251,8 +251,8 @@ def test_any_ufunc_at():
 
     # x0 x0 x1 - x1 + x2 x2
     np.testing.assert_allclose(tape.grad(f)(np.array([1.0, 2.0, 3.0])), [4.0, 0.0, 6.0])
-    with pytest.raises(SrcgradError, match="no formula for"):
-        tape.grad(lambda x: np.divide.reduce(x))(np.ones(3))
+    found = tape.grad(lambda x: np.divide.reduce(x))(np.array([4.0, 2.0, 1.0]))
+    np.testing.assert_allclose(found, [0.5, -1.0, -2.0])
 
 
 def test_largest_by_a_key():
