@@ -29,6 +29,19 @@ def test_derivatives(f):
     np.testing.assert_allclose(dot, expected, rtol=1e-6)
 
 
+def test_stored_in_an_array():
+    """The slope of an element is not stored in a real array without its imaginary part."""
+
+    def f(x):
+        return abs(float(x[0] - 5.0) ** 0.3)
+
+    x = np.array([1.0, 2.0])
+    expected = fd.gradient(f, (x,), 0)
+    np.testing.assert_allclose(grad(f, recorded="allow")(x), expected, rtol=1e-6)
+    with pytest.raises(ResultError, match="taken to be real"):
+        vjp(f, x)[1](1.0)
+
+
 def test_backward():
     """A backward function, which cannot begin again, raises an error."""
     with pytest.raises(ResultError, match="taken to be real"):
