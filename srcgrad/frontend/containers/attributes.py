@@ -149,7 +149,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
         return Known(found, path)
-    if callable(found):
+    if callable(found) or isinstance(found, property):
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
 

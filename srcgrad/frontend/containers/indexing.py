@@ -23,6 +23,7 @@ from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
@@ -199,6 +200,8 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
             token = object() if value.is_list else None
             return Items(value.items[slice(*bounds)], value.is_list, token)
     if holds_function(value):
+        if b.context.demands.may_ask(What.OPTIONS):
+            raise Specialise(What.OPTIONS)
         raise b.refuse(
             node, "taking a function at a place that is not known", "go through them in a loop"
         )

@@ -22,6 +22,7 @@ from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call, call_handed_over, call_own, call_spline
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
+from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
 from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
@@ -206,6 +207,8 @@ def write_attribute(
     plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
     found = _of_class(value, name)
     cls = value.form.cls
+    if plain and isinstance(found, property) and found.fset is not None and not itself:
+        _require_call(b, node)
     if (
         not plain
         or (hasattr(found, "__set__") and not isinstance(found, types.MemberDescriptorType))
@@ -216,3 +219,18 @@ def write_attribute(
         raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")
     require_writable(b, value, node)
     with_part(b, value, name, part, node)
+
+
+def _require_call(b: Builder, node: Any) -> None:
+    """Have ``a.x = v`` written as the call of a setter, ``a.__class__.x.fset(a, v)``."""
+    line = b.statement
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.Assign) or [t.target for t in small.targets] != [node]:
+        return
+    if not isinstance(node.value, cst.Name):
+        return
+    setter = cst.Attribute(cst.Attribute(node.value, cst.Name("__class__")), node.attr)
+    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    args = [cst.Arg(node.value.deep_clone(), comma=space), cst.Arg(small.value)]
+    made = cst.Expr(cst.Call(cst.Attribute(setter, cst.Name("fset")), args))
+    raise Rewriting(lambda statement: [statement.with_changes(body=[made])])

@@ -398,8 +398,10 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
             "write its iterations out",
         )
     made = unrolled_loop(b, node)
-    if made is None and b.context.demands.may_ask(What.OPTIONS):
-        return Specialise(What.OPTIONS)
+    if made is None:
+        for what in (What.OPTIONS, What.PARTS):
+            if b.context.demands.may_ask(what):
+                return Specialise(what)
     if made is None and found.error is not None:
         return other
     if made is None:

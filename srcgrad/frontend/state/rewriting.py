@@ -98,8 +98,10 @@ def may_be_rewritten(node: Any) -> bool:
             return True
         if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
             return True
-    elif (kind is cst.AugAssign and type(node.target) is cst.Name) or (
-        kind is cst.Attribute and node.attr.value in _METHODS
+    elif (
+        (kind is cst.AugAssign and type(node.target) is cst.Name)
+        or (kind is cst.Attribute and node.attr.value in _METHODS)
+        or (kind is cst.AssignTarget and type(node.target) is cst.Attribute)
     ):
         return True
     return any(map(may_be_rewritten, children(node)))

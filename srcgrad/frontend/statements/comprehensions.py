@@ -174,9 +174,10 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "a comprehension of functions whose number is not known",
             "go through a range of a number that is written out, or through a tuple",
         )
-    if isinstance(node, cst.DictComp) and b.context.demands.may_ask(What.OPTIONS):
-        return Specialise(What.OPTIONS)
     if isinstance(node, cst.DictComp):
+        for what in (What.OPTIONS, What.PARTS):
+            if b.context.demands.may_ask(what):
+                return Specialise(what)
         return b.refuse(
             node,
             "a dict comprehension whose keys are not known when code is generated",

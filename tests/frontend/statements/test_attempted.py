@@ -230,7 +230,17 @@ def trying_again(x):
     return total
 
 
-@pytest.mark.parametrize("f", [skipping, trying_again])
+def with_a_loop_in_it(x):
+    try:
+        total = 0.0
+        for v in x:
+            total += fails_above_one(v * x[0]) * v
+    except ValueError:
+        total = np.sum(x)
+    return total * x[1]
+
+
+@pytest.mark.parametrize("f", [skipping, trying_again, with_a_loop_in_it])
 def test_calls_in_a_body(f):
     """The gradient is text; tangents of a call that may raise themselves are recorded."""
     x, step = np.array([0.3, 0.8, 1.2, 1.7]), np.array([1.0, -0.5, 2.0, 0.3])
