@@ -137,7 +137,7 @@ def _ones(value: Any) -> Any:
 def _regular(shape: tuple[int, ...]) -> np.ndarray:
     """Return numbers between 0 and 1, of which square matrices are regular."""
     found = np.full(shape, 0.25)
-    return found + 0.5 * np.eye(*shape[-2:]) if len(shape) > 1 else found
+    return found + 0.5 * np.eye(shape[-2], shape[-1]) if len(shape) > 1 else found
 
 
 def _is_numpy(statement: ast.stmt) -> bool:

@@ -282,7 +282,7 @@ def slope_along(
     if any(abs(b) > 5 * abs(a) + rtol for a, b in zip(first, second, strict=True)):
         return slopes[0], nowhere  # the slope grows with smaller steps: a jump
     steady = all(agree(*pair, 1e-3) for pair in zip(first, second, strict=True))
-    return slopes[0], first if steady and not agree(*first, 1e-3) else None
+    return slopes[0], first if steady and not agree(first[0], first[1], 1e-3) else None
 
 
 def _compared(

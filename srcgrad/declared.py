@@ -37,6 +37,7 @@ class Declared(Generic[P, R]):
 
     def __init__(self, stub: Callable[P, R]) -> None:
         functools.update_wrapper(self, stub)
+        self.__qualname__ = stub.__qualname__
         self._definition: Callable[P, R] | None = None
 
     def __call__(self, *args: P.args, **options: P.kwargs) -> R:

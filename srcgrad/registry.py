@@ -247,11 +247,13 @@ def describe(
     shaped_like: int | tuple[int | None, ...] | None = None,
 ) -> None:
     """Note what is known of a function's operands and result, as told to ``formula``."""
-    for table, what in (
+    tables = (
         (_of_complex, of_complex),
         (_structured, frozenset(sequences.split()) or None),
         (_models, shaped_like),
-    ):
+    )
+    table: dict[Any, Any]
+    for table, what in tables:
         table.pop(function, None)
         if what is not None:
             table[function] = what
@@ -371,7 +373,7 @@ def _is_elementwise_ufunc(function: Any) -> bool:
     return isinstance(function, np.ufunc) and function.signature is None
 
 
-def is_own(formula: Callable[..., Any]) -> bool:
+def is_own(formula: Callable[..., Any] | None) -> bool:
     """Tell whether a formula came with srcgrad, and not from a user."""
     return getattr(formula, "__module__", "").startswith("srcgrad.formulas")
 

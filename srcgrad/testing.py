@@ -119,8 +119,9 @@ class _Call:
         self.values: dict[str, Any] = {}
         self.names: list[str] = []
         self.constants: dict[str, Any] = {"fn": fn, "np": np}
-        constant = constant_parameters(find_formula(fn))
-        names = list(inspect.signature(find_formula(fn)).parameters)[: len(args)]
+        rule: Any = find_formula(fn)
+        constant = constant_parameters(rule)
+        names = list(inspect.signature(rule).parameters)[: len(args)]
         names += [""] * (len(args) - len(names))  # of a formula with any number of parameters
         parts = [
             self._pass(x, f"x{k}") if name in constant else self._write(x, f"x{k}", False)

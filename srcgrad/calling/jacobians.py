@@ -369,7 +369,8 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    inner = grad(f, wrt, has_aux, recorded=recorded).__srcgrad__
+    derivative: Any = grad(f, wrt, has_aux, recorded=recorded)
+    inner = derivative.__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, recorded=recorded)
 
     def product(*arguments: Any, **options: Any) -> Any:

@@ -24,6 +24,12 @@ class Derivative(functools.partial):
 
     __srcgrad_made__: tuple[str, Any, dict[str, Any]]
     __srcgrad_owner__: tuple[Any, str]
+    __srcgrad_pair__: Any
+    __srcgrad_loop__: Any
+    __name__: str
+    __signature__: Any
+    recorded: Any
+    pattern: Any
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """Bind to an object, as a function in the body of a class does."""

@@ -145,7 +145,7 @@ def _release(locked: list[Any]) -> None:
 
 def _refuse_overwritten(transform: Transform, special: Any, what: Any) -> None:
     """Raise, unless nothing but the shape of the kept value is read."""
-    find = readers_of_name if isinstance(what, str) else readers
+    find: Callable[..., Any] = readers_of_name if isinstance(what, str) else readers
     found = find(special.text, special.backward.__name__, what)
     if found == []:
         return
@@ -229,5 +229,5 @@ def _checked(leaf: Any, bar: Any) -> Any:
     if isinstance(bar, int):
         return float(bar)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
-        return bar.astype(dtype)[()]
+        return bar.astype(dtype)[()]  # pyright: ignore[reportAttributeAccessIssue]
     return bar

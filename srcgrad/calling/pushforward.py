@@ -163,7 +163,7 @@ def _like(dot: Any, value: Any) -> Any:
     own = getattr(dot, "dtype", None)
     if own == dtype or (np.iscomplexobj(dot) and dtype.kind == "f"):
         return dot
-    return dtype.type(dot) if own is None else dot.astype(dtype)
+    return dtype.type(dot) if own is None else dot.astype(dtype)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _flat(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:

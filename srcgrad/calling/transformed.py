@@ -323,7 +323,7 @@ class Transform:
         """
         mode = mode_in_force(self.mode)
         lazy = arguments is not None and holds_lazy(arguments)
-        if lazy:
+        if arguments is not None and lazy:
             require_lengths(self.names, arguments)
         try:
             with _LOCK, _collector_paused(), holding(mode):

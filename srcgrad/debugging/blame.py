@@ -103,8 +103,9 @@ class _Values(Observer):
 def _is_plain(site: Site) -> bool:
     """Whether a statement gives one name the value of an expression that can be altered."""
     node = site.node
-    plain = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    return plain and len(site.targets) == 1 and bool(site.parts) and site.parts[-1] is node.value
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        return False
+    return len(site.targets) == 1 and bool(site.parts) and site.parts[-1] is node.value
 
 
 def blame(f: Any, args: Any, wrt: Any, rtol: float, recorded: str | None) -> Blame | None:

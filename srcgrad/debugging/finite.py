@@ -326,7 +326,7 @@ def _made_in(activation: Activation, values: tuple[Any, ...]) -> Finding | None:
         return next((part for part in found if part is not None), None)
 
     found = look(root) if root is not None else None
-    if found is not None or not isinstance(site.node, ast.AugAssign):
+    if root is None or found is not None or not isinstance(site.node, ast.AugAssign):
         return found
     added = activation.parts.get(numbered.get(id(root), -1))
     if site.targets[0] in activation.notes or not finite(added):

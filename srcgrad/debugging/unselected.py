@@ -1,5 +1,8 @@
 """Values that ``np.where`` does not select: cotangents of 0 that meet infinite slopes."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import ast

@@ -119,7 +119,7 @@ class BackwardWriter(Prepared):
         if fn in (LIST_POP, LIST_TAKE):
             self.settle(eq, indent)
             method = ast.Attribute(self.e.value(eq.targets[0]), "pop", ast.Load())
-            targets = [self.name(t) for t in eq.targets[1:]]
+            targets: list[ast.expr] = [self.name(t) for t in eq.targets[1:]]
             target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
             where = [self.e.value(a) for a in eq.args[1:]]
             self.put(ast.Assign([target], ast.Call(method, where, []), lineno=0), indent)
@@ -133,7 +133,7 @@ class BackwardWriter(Prepared):
                     value = negated(value)
                 self.put(ast.AugAssign(self.name(eq.targets[0]), kind, value), indent)
                 return
-        targets = [
+        targets: list[ast.expr] = [
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
         ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())

@@ -4,6 +4,9 @@ The user's text stays. A tangent statement stands after its forward line where a
 that it reads can still be found there, and before it otherwise.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 import builtins

@@ -1,5 +1,8 @@
 """From a lowered function to the text of a module with its derivative."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAssignmentType=false, reportOperatorIssue=false
+
 from __future__ import annotations
 
 import functools

@@ -82,7 +82,9 @@ class Prepared:
         self.counts = count_uses(block, results)
         mine = [v for v in targets_of_block(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
-        together = [(eq.targets[0], eq.args[0]) for eq in self.in_place]
+        together = [
+            (eq.targets[0], eq.args[0]) for eq in self.in_place if isinstance(eq.args[0], Var)
+        ]
         expanded_live = {w for v in live for w in self.expanded(v)}
         names.taken.update(getattr(eq.op.fn, "__name__", "") for eq in equations(block))
         self.e.names = assign_names(

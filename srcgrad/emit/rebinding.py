@@ -94,13 +94,13 @@ def _with_heads(
     out: list[Statement] = []
     for statement in block:
         if isinstance(statement, If):
-            arms = [
+            then, orelse = (
                 (*head(frame, []), *_with_heads(arm, plan, again, heads))
                 for frame, arm in zip(
                     statement.frames, (statement.then, statement.orelse), strict=True
                 )
-            ]
-            statement = If(statement.test, *arms, statement.merges)
+            )
+            statement = If(statement.test, then, orelse, statement.merges)
         elif isinstance(statement, Loop):
             forward: Loop = statement.header
             index = [forward.index] if reads_index(statement.body, forward.index, again) else []

@@ -1,5 +1,8 @@
 """Expanding a formula at a call: its backward part, with all that is known folded in."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
+
 from __future__ import annotations
 
 import functools

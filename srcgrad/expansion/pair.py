@@ -5,6 +5,9 @@ function of its own, and what it captured becomes its parameters. Captured
 intermediates of the forward part become hidden outputs of the forward function.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -1,5 +1,8 @@
 """Reading a formula for its tangent rule: its backward part, or the tangent it brings along."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import operator

@@ -126,7 +126,8 @@ def _generated(
             run = require_unchanged(run, transform.function)
         return require_determined(run) if undetermined else run, backward
 
-    run, backward = finish(functions[made.main], functions.get(made.second))
+    second = functions[made.second] if made.second is not None else None
+    run, backward = finish(functions[made.main], second)
 
     def reread() -> Any:
         make = functools.partial(_attempt, transform, function, standing, read_again=True)
@@ -394,6 +395,7 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
     actuals: list[Any] = []
     for k, p in enumerate(transform.parameters):
         active = p.name in transform.wanted
+        actual: Any = GENERIC
         if arguments is not None:
             actual = arguments[k]
         elif k < len(transform.bound):
@@ -402,8 +404,6 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
             actual = p.default
             if isinstance(actual, int | float) and not isinstance(actual, bool):
                 actual = GENERIC
-        else:
-            actual = GENERIC
         if p.kind is p.VAR_KEYWORD:
             actual = {} if actual is GENERIC else actual
             values.append(_options(p.name, actual, transform.wanted, apart))
@@ -417,7 +417,7 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
                 value_of_argument(
                     f"{p.name}_{j}", v, f"{p.name}.{j}" in transform.wanted or active, None, None
                 )
-                for j, v in enumerate(actual)
+                for j, v in enumerate(actual)  # pyright: ignore[reportArgumentType]
             )
             values.append(Items(parts))
         else:

@@ -70,7 +70,7 @@ def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]
                 "values tell",
                 fixes=["write the levels as functions of their own"],
             )
-        made = Derived(function.object) if isinstance(function, Known) else None
+        made: Any = Derived(function.object) if isinstance(function, Known) else None
         for k, derivative in enumerate(derivatives):
             made = _derive(context, formal, made, derivative, (*context.nesting, identity))
             if k + 1 < len(derivatives):
@@ -110,8 +110,9 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
 
 def _source(context: Context, formal: Formal, inner: Derived | None) -> Any:
     if inner is not None:
-        return prepare(inner.run, context)
-    function = formal.function
+        run: Any = inner.run
+        return prepare(run, context)
+    function: Any = formal.function
     return nested_source(function.source, function.node, function.name, context)
 
 
@@ -256,7 +257,8 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     )
     functions, _, _ = load(made.functions, label)
     (moving,) = wrt
-    rank, columns = moving.type.ndim, type_of(function.result).ndim
+    columns: Any = type_of(function.result).ndim
+    rank = moving.type.ndim
     unknown = rank is None or (rank > 1 and columns is None)
     if isinstance(function.result, Items) or unknown:
         raise UnsupportedSyntaxError(
@@ -282,9 +284,9 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
         like = f", like={x}" if context.lengths.only_arrays else ""
         directions, shaped = f"np.eye({x}.size{like})", ""
         if rank != 1:
-            lengths = [f"{x}.shape[{k}]" for k in range(rank)]
+            lengths = [f"{x}.shape[{k}]" for k in range(rank or 0)]
             directions += f".reshape(({', '.join([f'{x}.size', *lengths])}))"
-            outer = [f"columns[0].shape[{k}]" for k in range(columns)]
+            outer = [f"columns[0].shape[{k}]" for k in range(columns or 0)]
             shaped = f".reshape(({', '.join([*outer, *lengths])}))"
         lines += [
             "    columns = []",
@@ -351,6 +353,7 @@ _WRITERS = {
 
 
 def _position(formal: Formal, value: Value) -> int:
+    leaf: Any
     (leaf,) = leaves(value)
     return next(k for k, (name, _) in enumerate(formal.values) if name == leaf.name)
 

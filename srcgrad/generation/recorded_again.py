@@ -116,7 +116,8 @@ def _leaves(gives: Any) -> Iterator[Any]:
     if form is None and not isinstance(gives, tuple | list):
         yield gives
         return
-    for part in gives if form is None else form.parts(gives):
+    parts: Any = gives if form is None else form.parts(gives)
+    for part in parts:
         if part is not None:
             yield from _leaves(part)
 

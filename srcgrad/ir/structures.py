@@ -80,9 +80,10 @@ def form_of_class(cls: Any) -> Form | None:
     """The form of the values of a class, where all have the same."""
     if not isinstance(cls, type):
         return None
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+    fields: Any = getattr(cls, "_fields", None)
+    if issubclass(cls, tuple) and fields is not None:
         plain = facts.in_class(cls, "__init__") is object.__init__
-        return NamedTuple(cls, tuple(cls._fields)) if plain else None
+        return NamedTuple(cls, tuple(fields)) if plain else None
     if dataclasses.is_dataclass(cls) and is_plain_dataclass(cls):
         return Dataclass(cls, tuple(f.name for f in dataclasses.fields(cls)))
     return None

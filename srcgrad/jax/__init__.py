@@ -1,5 +1,8 @@
 """Derivatives across the border to JAX: ``function`` and ``formula``."""
 
+# JAX is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false, reportFunctionMemberAccess=false
+
 from __future__ import annotations
 
 import functools

@@ -85,8 +85,9 @@ def readers_of_name(text: str, function: str, name: str) -> list[Reader]:
     """
     found = []
     for node in ast.parse(text).body:
-        parameters = [a.arg for a in node.args.args] if isinstance(node, ast.FunctionDef) else []
-        if parameters[:1] == ["residuals"]:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        if [a.arg for a in node.args.args][:1] == ["residuals"]:
             uses = [use for use in _uses(node, name) if not only_shape(use)]
             found += [(node.name != function, Reader(name, use[0].lineno)) for use in uses]
     return [reader for _, reader in sorted(found, key=lambda row: row[0])]

@@ -218,7 +218,8 @@ def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
     if _current.get() is None:
         return getattr(owner, name, MISSING)
     if isinstance(owner, super):
-        in_class(owner.__self_class__, name, behind=owner.__thisclass__)
+        start: Any = owner
+        in_class(start.__self_class__, name, behind=start.__thisclass__)
         return getattr(owner, name, MISSING)
     found = static(owner, name)
     if _is_computed(owner, found):

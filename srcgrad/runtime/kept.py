@@ -16,7 +16,7 @@ import itertools
 import operator
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -169,10 +169,10 @@ def fingerprint(thing: Any) -> Any:
         return thing.shape, thing.tobytes()
     for layout in (thing, thing.T):
         if layout.flags.c_contiguous:
-            return thing.shape, zlib.crc32(layout.view(np.ndarray).reshape(-1).view(np.uint8))
+            return thing.shape, zlib.crc32(layout.view(np.ndarray).reshape(-1).view(np.uint8))  # pyright: ignore[reportArgumentType]
     checksum = 0
     for row in thing:
-        checksum = zlib.crc32(np.ascontiguousarray(row).reshape(-1).view(np.uint8), checksum)
+        checksum = zlib.crc32(np.ascontiguousarray(row).reshape(-1).view(np.uint8), checksum)  # pyright: ignore[reportArgumentType]
     return thing.shape, checksum
 
 
@@ -224,7 +224,7 @@ class Kept:
         names: (namespace, name) of the globals and cells that the backward part reads.
     """
 
-    def __init__(self, residuals: tuple[Any, ...], names: list[tuple[Any, str]]) -> None:
+    def __init__(self, residuals: tuple[Any, ...], names: Sequence[tuple[Any, str]]) -> None:
         self.residuals = residuals
         self.watched = [(thing, fingerprint(thing)) for thing in _Census(residuals).reachable()]
         self.names = []

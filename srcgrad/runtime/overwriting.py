@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def with_put(x: Any, places: Any, v: Any, mode: str = "raise") -> Any:
+def with_put(x: Any, places: Any, v: Any, mode: Any = "raise") -> Any:
     """Return a copy of ``x`` after ``np.put(x, places, v, mode)``.
 
     Args:

@@ -96,7 +96,7 @@ def reduceat_transpose(z_bar: Any, indices: Any, x: Any, axis: int = 0) -> Any:
     return out
 
 
-def gradient_along(x: Any, coordinates: Any, axis: int = 0, edge_order: int = 1) -> Any:
+def gradient_along(x: Any, coordinates: Any, axis: int = 0, edge_order: Any = 1) -> Any:
     """Return ``np.gradient`` along one axis, whose coordinates are given."""
     return np.gradient(x, coordinates, axis=axis, edge_order=edge_order)
 

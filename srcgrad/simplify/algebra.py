@@ -284,7 +284,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
 def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
     """``z * conj(x) / (z + (z == 0))`` with ``z = abs(x)`` is ``conj(x)``, 0 where z is."""
     sum_ = s.parts(b, ADD)
-    test = s.computed.get(sum_[1]) if sum_ is not None else None  # type: ignore[arg-type]
+    if sum_ is None:
+        return None
+    test = s.computed.get(sum_[1])  # type: ignore[arg-type]
     if test is None or test.op.fn is not operator.eq or test.args != (sum_[0], Const(0)):
         return None
     modulus = s.computed.get(sum_[0])  # type: ignore[arg-type]

@@ -142,7 +142,9 @@ def _without_kept_axes(
 ) -> Equation | None:
     """``x.sum(axis=1, keepdims=True)[:, 0]`` is ``x.sum(axis=1)``."""
     array = eq.args[0]
-    source = s.computed.get(array) if isinstance(array, Var) else None
+    if not isinstance(array, Var):
+        return None
+    source = s.computed.get(array)
     if source is None or source.op.fn is not np.sum or not s.once(array):
         return None
     options = dict(source.options)

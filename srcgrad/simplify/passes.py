@@ -259,7 +259,7 @@ class _Rewriter:
         return tuple(out)
 
     def equation(self, eq: Equation, out: list[Any]) -> None:
-        args = tuple(self.value(a) for a in eq.args)
+        args: tuple[Any, ...] = tuple(self.value(a) for a in eq.args)
         options = tuple((k, self.value(v)) for k, v in eq.options)
         exact = any(t in self.exact for t in eq.targets)
         if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var) and not exact:

@@ -8,14 +8,14 @@ often fewer (J. Culberson, Iterated greedy graph coloring and the difficulty lan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 _ROUNDS = 2  # in which a colouring is made better
 
 
-def column_colours(pattern: sparse.csc_array) -> np.ndarray:
+def column_colours(pattern: Any) -> np.ndarray:
     """Return a colour for each column, such that no row has entries in two of one colour.
 
     Args:
@@ -50,7 +50,7 @@ def column_colours(pattern: sparse.csc_array) -> np.ndarray:
     return _improved(greedy, count, least)
 
 
-def star_colours(pattern: sparse.csr_array) -> np.ndarray:
+def star_colours(pattern: Any) -> np.ndarray:
     """Return a colour for each row of a symmetric matrix, so that it can be told from products.
 
     Two that meet in an entry have different colours, and every path over four of them has at

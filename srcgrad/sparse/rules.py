@@ -235,7 +235,7 @@ def _times_constant(sets: Sets, own: Any, other: Any, side: int) -> Any:
     """Return the sets of a product with a constant; None where it has no zeros to speak of."""
     if own.ndim > 2 or np.ndim(other) > 2:
         return None
-    rows = sparse.coo_array(np.atleast_2d(other) if isinstance(other, np.ndarray) else other)
+    rows: Any = sparse.coo_array(np.atleast_2d(other) if isinstance(other, np.ndarray) else other)
     rows.eliminate_zeros()
     if 2 * rows.nnz > math.prod(rows.shape):
         return None

@@ -37,7 +37,7 @@ class Sparsity:
         [0, 1, 0, 1]
     """
 
-    matrix: sparse.csr_array
+    matrix: Any  # a csr_array: SciPy says of none that its shape is known
     unknown: tuple[str, ...] = ()
     checked: bool = True
 

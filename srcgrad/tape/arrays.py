@@ -362,8 +362,10 @@ for _name in _WORDS:
 
 def _iterate(self: Box) -> Any:
     session = _session()
-    keys = range(len(self.array)) if np.ndim(self.array) else np.result_type(self.array).names
-    return (item(session, self, k) for k in (len(self.array) if keys is None else keys))
+    if np.ndim(self.array):
+        return (item(session, self, k) for k in range(len(self.array)))
+    keys = np.result_type(self.array).names
+    return (item(session, self, k) for k in (iter(self.array) if keys is None else keys))
 
 
 def _copy(self: Box, memo: Any = None) -> Any:

@@ -287,7 +287,7 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function written in C; a method may store what it is given."""
     if type(fn) in _UNBOUND and args:
         return _unbound(session, fn, args, options)
-    holder = getattr(fn, "__self__", None)
+    holder: Any = getattr(fn, "__self__", None)
     if issubclass(type(holder), np.ndarray):
         if holder.dtype.kind in "US" and fn.__name__ == "astype":
             for part in holder.flat:
@@ -456,8 +456,7 @@ def _without_boxes(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if any(name.startswith("overwrite") and options[name] for name in options):
             return watched(session, fn, args, options)
     _prepare(session, args, options)
-    plain = type(fn) is types.FunctionType and not rewriting.is_library(fn)
-    if plain:
+    if type(fn) is types.FunctionType and not rewriting.is_library(fn):
         rewriting.prepare(session, fn)
     return fn(*args, **options)
 

@@ -334,7 +334,7 @@ def gradient(value: Any, bar: Any) -> Any:
     value = raw(value)
     if type(bar) is Box:
         if np.iscomplexobj(bar.array) and not np.iscomplexobj(value):
-            bar = bar.real
+            bar = bar.real  # pyright: ignore[reportAttributeAccessIssue]
         return call(np.copy, bar) if isinstance(bar.array, np.ndarray) else bar
     if bar is None:
         made = np.zeros_like(value)
@@ -415,7 +415,7 @@ def seed(value: Any, bar: Any) -> Any:
             fixes=["give the real and the imaginary part one by one"],
         )
     if type(bar) is Box:
-        return bar + 0j if is_complex and not np.iscomplexobj(found) else bar
+        return bar + 0j if is_complex and not np.iscomplexobj(found) else bar  # pyright: ignore[reportOperatorIssue]
     dtype = np.result_type(number)
     if isinstance(number, np.ndarray | np.generic):
         return np.array(bar, dtype=dtype)[()]

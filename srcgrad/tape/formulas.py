@@ -129,7 +129,7 @@ class Plan:
         for name, value in rest.items():
             if name in self.keywords and not has_box(value):
                 continue
-            default = name not in self.keywords and value is self.own_names.get(name, rest)
+            default = name not in self.keywords and value is self.own_names.get(name, rest)  # pyright: ignore[reportCallIssue, reportArgumentType]
             if not default:
                 raise MissingFormulaError(
                     f"the formula for {getattr(self.fn, '__name__', self.fn)} "

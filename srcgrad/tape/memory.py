@@ -377,7 +377,7 @@ def _write_records(session: Session, array: Any, key: Any, value: Any) -> None:
 def copy_of_records(session: Session, box: Box, key: Any) -> Any:
     """Return a copy of some of the records in memory that was written to."""
     made = np.array(box.array[key])
-    for name in made.dtype.names:
+    for name in made.dtype.names or ():
         write(session, made[name], ..., HELPERS["item"](HELPERS["item"](box, name), key))
     return seen(made)
 

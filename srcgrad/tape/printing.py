@@ -97,7 +97,7 @@ def shown(value: Any) -> str:
     if isinstance(value, float):
         return repr(float(f"{value:.6g}"))
     if isinstance(value, np.ndarray | np.floating):
-        return np.array2string(value, precision=6, separator=", ").replace("\n", "")
+        return np.array2string(np.asarray(value), precision=6, separator=", ").replace("\n", "")
     return repr(value)
 
 

@@ -145,7 +145,7 @@ class Tape:
 
 
 @declared
-def lines(tape: Tape) -> list[str]:
+def lines(tape: Tape) -> list[str]:  # pyright: ignore[reportReturnType]
     """Return what a tape recorded, and after a walk back, the derivatives."""
 
 
@@ -388,7 +388,8 @@ def _mapped(fn: Callable[[Any], Any], tree: Any, known: dict[int, Any]) -> Any:
         return fn(tree)
     if id(tree) in known:  # what holds itself, or stands in two places
         return known[id(tree)]
-    made = known[id(tree)] = kind()
+    made: Any = kind()
+    known[id(tree)] = made
     if kind is dict:
         for key, part in tree.items():
             made[key] = _mapped(fn, part, known)

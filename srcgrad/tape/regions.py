@@ -165,8 +165,10 @@ class _Run:
 def _at(value: Any, steps: list[Any]) -> Any:
     """Return a part of an argument: by keys, positions and attributes."""
     for step in steps:
-        plain = isinstance(value, dict) or type(step) is int
-        value = value[step] if plain else getattr_plain(value, step)
+        if isinstance(value, dict) or type(step) is int:
+            value = value[step]
+        else:
+            value = getattr_plain(value, step)
     return value
 
 
@@ -198,7 +200,7 @@ def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
     if kind is dict:
         return {key: _copied(value, copies, depth - 1) for key, value in part.items()}
     form = form_of(part) if kind not in _ATOMS else None
-    if type(form) in (NamedTuple, Dataclass):
+    if isinstance(form, NamedTuple | Dataclass):
         return form.build([_copied(value, copies, depth - 1) for value in form.parts(part)])
     return part
 

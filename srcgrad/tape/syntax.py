@@ -58,7 +58,7 @@ class Rewriter(ast.NodeTransformer):
         body = node.body if isinstance(node.body, list) else [node.body]
         self.scopes.append(local_names(body, [p.arg for p in parameters]))
         if isinstance(node.body, list):
-            node.body = self._block(node.body)
+            node.body = self._block(node.body)  # pyright: ignore[reportAttributeAccessIssue]
         else:
             node.body = self.visit(node.body)
         self.scopes.pop()

@@ -71,7 +71,7 @@ class Rebuilding:
         names = names_of(value)
         if names is None:
             return self.leaf(value)
-        made = kind.__new__(kind) if kind.__new__ is object.__new__ else object.__new__(kind)
+        made = kind.__new__(kind) if kind.__new__ is object.__new__ else object.__new__(kind)  # pyright: ignore[reportCallIssue]
         self.made[id(value)] = value, made
         for name in names:
             object.__setattr__(made, name, self(getattr_plain(value, name)))

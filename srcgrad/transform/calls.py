@@ -71,8 +71,9 @@ def _residuals(r: Any, eq: Equation) -> Var:
 
 def _of_kind(target: Var, bar: Value) -> Value:
     """The cotangent of a result, complex where that is: the function counts on it."""
-    real = isinstance(bar, Const) and isinstance(bar.value, int | float)
-    return Const(complex(bar.value)) if real and target.type.dtype == "c" else bar
+    if isinstance(bar, Const) and isinstance(bar.value, int | float) and target.type.dtype == "c":
+        return Const(complex(bar.value))
+    return bar
 
 
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:

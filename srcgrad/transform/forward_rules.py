@@ -156,8 +156,9 @@ def _kept_parts(element: Any, mask: Iterator[Any]) -> Any:
         return tuple(_kept_parts(part, mask) for part in element if part is not None)
     if next(mask, None) is None:
         return element is None
-    nested = element is not None and element.kind == "list" and isinstance(element.element, tuple)
-    return [active_parts(element.element)] if nested else True
+    if element is not None and element.kind == "list" and isinstance(element.element, tuple):
+        return [active_parts(element.element)]
+    return True
 
 
 def _linear(f: Any, eq: Equation) -> None:

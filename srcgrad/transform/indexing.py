@@ -39,7 +39,7 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
         r.accumulate(x, bars[0], eq.origin)
         return True
     basic = is_basic(index)
-    if _adds_axes(index) and bars[0] is not None:
+    if isinstance(index, Items) and _adds_axes(index) and bars[0] is not None:
         back = Items(tuple(Const(0) if e == Const(None) else e for e in index.items))
         piece = r.emit(operator.getitem, bars[0], back, origin=eq.origin, type_=cotangent_type(x))
         r.accumulate(x, piece, eq.origin)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @declared
 def reverse(
     context: Context, function: Function, pattern: tuple[bool, ...], seeds: tuple[Value, ...]
-) -> Reversed:
+) -> Reversed:  # pyright: ignore[reportReturnType]
     """Generate the backward part of a function.
 
     Args:

@@ -215,7 +215,7 @@ def _iteration(r: Any, node: Loop, live, outer, params):
     """Reverse one iteration; return its block, the final cotangents, and all bars."""
     saved_block, saved_bars = r.builder.block, r.bars
     r.builder.block, r.bars = [], {}
-    given: dict[Carried, Var] = {}
+    given: dict[Carried, Value] = {}
     for var in outer:
         r.bars[var] = params[var]
     for entry in live:
@@ -239,7 +239,7 @@ def _iteration(r: Any, node: Loop, live, outer, params):
     return block, ends, found
 
 
-def _end(r: Any, entry: Carried, bar: Var, origin: Any) -> Value:
+def _end(r: Any, entry: Carried, bar: Any, origin: Any) -> Value:
     """The zero that an iteration hands to the one before it."""
     if _appears_in_many_shapes(entry):
         return Const(0.0)

@@ -99,7 +99,7 @@ def _push(
     """Append the cotangents of an element to a list of cotangents, or put them at a place."""
     if onto is None:
         onto = r.emit(LIST_NEW, origin=eq.origin, type_=r.list_type(target))
-    parts = []
+    parts: list[Value] = []
     for leaf, bar in zip(eq.targets[-len(bars) :], bars, strict=True):
         if leaf.type.active:
             parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
@@ -107,7 +107,7 @@ def _push(
     made = Var(name, r.list_type(target), True)
     r.claimed.add(made)
     op, where = (LIST_APPEND, ()) if place is None else (LIST_INSERT, (place,))
-    args = (onto, *where, *parts)
+    args: tuple[Any, ...] = (onto, *where, *parts)
     r.block.append(Equation((made,), Op(op), args, (), eq.origin, made.type.element))
     return made
 

@@ -160,7 +160,7 @@ def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Val
             )
         kind = template[0] if len(template) == 1 else template
         made = b.emit(eq.op, args, None, options, kind)
-        parts = list(made.items) if isinstance(made, Items) else [made]
+        parts: list[Any] = list(made.items) if isinstance(made, Items) else [made]
         if total is not None:
             parts = [
                 b.emit(Op(operator.add), (p, q), None, type_=t)
@@ -196,7 +196,7 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
         rule = _derive(context, eq, dots, stand, seeds)
         if key is not None:
             context.tangent_rules[key] = rule
-    mapping = dict(zip(rule.inputs, [*given, *flat], strict=True))
+    mapping: dict[Any, Any] = dict(zip(rule.inputs, [*given, *flat], strict=True))
     for statement in rule.block:
         targets = tuple(Var(t.name, t.type, t.named) for t in statement.targets)
         args = tuple(substituted(a, mapping) for a in statement.args)
@@ -266,6 +266,7 @@ def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: 
     )
     inputs = (*stand.values(), *seeds)
     explicit = explicit_tangent(context, call, seeded)
+    block: Any
     if explicit is not None:
         block, result = explicit
     else:

@@ -106,11 +106,11 @@ class Names:
 
 def holder_of(frame: Frame) -> Frame:
     """The region in which the list of another region is made."""
-    loop = frame
-    while loop.kind != "loop":
-        loop = loop.parent  # type: ignore[assignment]
-    assert loop.parent is not None
-    return loop.parent.storage
+    while frame.kind != "loop":
+        assert frame.parent is not None
+        frame = frame.parent
+    assert frame.parent is not None
+    return frame.parent.storage
 
 
 class _Written(str):

@@ -7,6 +7,9 @@ iteration of a loop goes into one tuple per iteration, which the loop's list
 collects.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import re

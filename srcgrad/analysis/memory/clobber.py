@@ -81,13 +81,13 @@ class Clobbered:
             return False
         home = self.layout.definitions.get(value)
         frame = home.frame if home is not None else self.layout.function
-        if since is None:
-            since = home.order if home is not None else -1
+        computed = home.order if home is not None else -1
+        after = since if since is not None else computed
         mine = roots_of(value, self.roots)
         if mine & self.lent:
             return True
         for write, order, position, where in self.writes:
-            later = order > since and not where.excludes(frame)
+            later = order > after and not where.excludes(frame)
             if until is not None:
                 again = later and position < until
                 again = again and (at is None or not _other_arm(where, at, frame))

@@ -168,6 +168,7 @@ def _require_known_arguments(function: Function) -> None:
     for eq in calls:
         if eq.targets[0] not in function.layout.tracked and given & memory.of(eq.args[0]):
             origin = eq.origin
+            assert origin is not None
             raise _of_an_array([origin.source.spot(origin.node or origin.statement)])
 
 

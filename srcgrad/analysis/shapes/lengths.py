@@ -193,7 +193,9 @@ class Lengths:
 
     def sliced(self, length: Dim, index: Slice) -> Dim:
         """Return the length of what a slice takes of an axis."""
-        bounds = [getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)]
+        bounds: list[Any] = [
+            getattr(p, "value", ...) for p in (index.lower, index.upper, index.step)
+        ]
         lower, upper, step = bounds
         if lower is None and upper is None and step in (None, 1, -1):
             return length
@@ -213,9 +215,9 @@ class Lengths:
     def _between(self, length: Dim, index: Slice, step: int) -> Dim:
         """The length of a slice between bounds that the call at hand tells to be in the axis."""
         length = self.find(length)
-        rows = []
+        rows: list[Any] = []
         for bound, other in ((index.lower, 0), (index.upper, length)):
-            place = other if bound == Const(None) else self.whole(bound)
+            place: Any = other if bound == Const(None) else self.whole(bound)
             number = self.example(place)
             if number is None:
                 return None

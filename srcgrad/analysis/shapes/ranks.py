@@ -35,11 +35,16 @@ def with_axes(
     Returns:
         That type; ``known`` itself where it tells as much, or nothing more can be told.
     """
-    if not isinstance(known, Type) or known.kind != "numeric" or isinstance(known.shape, tuple):
+    if (
+        not args
+        or not isinstance(known, Type)
+        or known.kind != "numeric"
+        or isinstance(known.shape, tuple)
+    ):
         return known
     if fn in (np.reshape, np.broadcast_to):
         given = options.get("shape", args[1] if len(args) > 1 else _NONE)
-        shape, array = _shape_of(lengths, given), args[0]
+        shape, array = _shape_of(lengths, given), args[0]  # pyright: ignore[reportGeneralTypeIssues]
     else:
         place, rank = _rule(fn)
         if place is None or place >= len(args):

@@ -51,7 +51,7 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
         lengths.contract(shape[-1], shape[-2])
         right = lengths.resolve(_shape(args[1])) if len(args) > 1 else ()
         if isinstance(right, tuple) and right:
-            lengths.contract(shape[-1], right[-2] if len(right) > 1 else right[0])
+            lengths.contract(shape[-1], right[-2:][0])
 
 
 def _shape(value: Value) -> Shape:

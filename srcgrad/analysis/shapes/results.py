@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
@@ -93,7 +94,7 @@ def is_elementwise(fn: Any) -> bool:
     return _is_in(fn, _ELEMENTWISE)
 
 
-def _is_in(fn: Any, table: set[Any]) -> bool:
+def _is_in(fn: Any, table: Container[Any]) -> bool:
     """Whether a function is one of some; it may be an object without a hash."""
     try:
         return fn in table
@@ -172,12 +173,12 @@ def _of_numpy(
         return replace(given, dtype=next((d for d in "c?" if d in dtypes), "f"), active=False)
     if fn is np.real_if_close and type_of(args[0]).dtype == "c":
         return type_of(args[0])  # it depends on the numbers
-    if fn is first_columns:  # which is not asked, as it refuses what is not zero
+    if fn is first_columns and len(args) > 1:  # which is not asked, as it refuses what is not zero
         columns = Slice(Const(None), args[1], Const(None))
         return infer(lengths, operator.getitem, (args[0], Items((Const(...), columns))), ())
-    if fn is split_like and isinstance(args[1], Items):
+    if fn is split_like and len(args) > 1 and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
-    if fn is np.broadcast_to:
+    if fn is np.broadcast_to and args:
         target = type_of(dict(options).get("shape", args[-1]))
         if target.kind == "shape" and isinstance(target.shape, str):
             return Type("numeric", target.shape, type_of(args[0]).dtype)

@@ -80,7 +80,9 @@ def require_no_views(text: str, functions: list[Any]) -> None:
     texts = [text, *map(inspect.getsource, _helpers(functions))]
     for tree in map(ast.parse, texts):
         for function in ast.walk(tree):
-            found = isinstance(function, ast.FunctionDef) and _written_through_views(function)
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            found = _written_through_views(function)
             if found:
                 raise ArgumentError(
                     f"{function.name} writes into {found!r}, which is, or has, a view of "

@@ -123,10 +123,10 @@ def _functions(function: Any) -> Iterator[tuple[str, dict[str, list[int]]]]:
         yield fn.__name__, assigned_lines(fn)
         nodes = functions_at(fn.__code__, fn.__globals__)
         for node in ast.walk(nodes[0]) if len(nodes) == 1 else ():
-            inner = isinstance(node, ast.FunctionDef) and node is not nodes[0]
-            if inner and node.name not in seen:
-                seen.add(node.name)
-                yield node.name, _assigned(node)
+            if isinstance(node, ast.FunctionDef):
+                if node is not nodes[0] and node.name not in seen:
+                    seen.add(node.name)
+                    yield node.name, _assigned(node)
             elif isinstance(node, ast.Name | ast.Attribute):
                 waiting += _meant(fn, getattr(node, "id", None), getattr(node, "attr", None))
 
@@ -141,5 +141,8 @@ def _meant(fn: Any, name: str | None, attribute: str | None) -> list[Any]:
         return list(vars(found).values()) if own else [found]
     own = (c for c in list(fn.__globals__.values()) if isinstance(c, type))
     return [
-        vars(c)[attribute] for c in own if c.__module__ == fn.__module__ and attribute in vars(c)
+        found
+        for c in own
+        for name, found in vars(c).items()
+        if name == attribute and c.__module__ == fn.__module__
     ]

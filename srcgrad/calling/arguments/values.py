@@ -78,7 +78,7 @@ def as_constant(value: Value, argument: Any) -> Value:
         parts = value.form.parts(argument)
         return value.like(as_constant(*pair) for pair in zip(value.items, parts, strict=True))
     if isinstance(value, Items):
-        return value.like(as_constant(*pair) for pair in zip(value.items, argument, strict=True))
+        return value.like(as_constant(*pair) for pair in zip(value.items, argument, strict=True))  # pyright: ignore[reportArgumentType]
     return value
 
 

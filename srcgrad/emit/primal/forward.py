@@ -1,5 +1,8 @@
 """Writing the forward part: the user's own text, with the lines that the backward part needs."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
+
 from __future__ import annotations
 
 import textwrap

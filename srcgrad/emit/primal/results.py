@@ -65,9 +65,11 @@ def copied_base(block: Block, result: Var) -> Block:
     """Copy the array that a result is before the first write into it, in a straight line."""
     made = {eq.targets[0]: eq for eq in block if isinstance(eq, Equation) and eq.targets}
     first, var = None, result
-    while var in made and made[var].op.fn in WRITES and isinstance(made[var].args[0], Var):
-        first = made[var]
-        var = first.args[0]
+    while var in made and made[var].op.fn in WRITES:
+        base = made[var].args[0]
+        if not isinstance(base, Var):
+            break
+        first, var = made[var], base
     if first is None or (var in made and made[var].op.fn is np.copy):
         return block
     copy = Var(result.name, var.type, result.named)
@@ -80,10 +82,11 @@ def copied_init(block: Block, result: Var) -> Block:
     """Copy the array that a result has at the start of the loop that computes it."""
     out: list[Any] = []
     for statement in block:
-        entry = isinstance(statement, Loop) and next(
-            (c for c in statement.carried if c.out is result and isinstance(c.init, Var)), None
-        )
-        if entry:
+        entry = None
+        if isinstance(statement, Loop):
+            mine = (c for c in statement.carried if c.out is result and isinstance(c.init, Var))
+            entry = next(mine, None)
+        if isinstance(statement, Loop) and entry:
             copy = Var(result.name, result.type, result.named)
             out.append(Equation((copy,), Op(np.copy), (entry.init,), (), statement.origin))
             carried = tuple(

@@ -50,6 +50,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.types import OPAQUE
 from srcgrad.library.cupy_names import in_cupy
 from srcgrad.program import facts
 from srcgrad.runtime import list_along
@@ -313,7 +314,7 @@ class Expressions:
             return binary
         if eq.op.style == "attribute":
             return ast.Attribute(self.value(args[0]), eq.op.name, ast.Load())
-        first = type_of(args[0]) if args else None
+        first = type_of(args[0]) if args else OPAQUE
         if fn is np.transpose and len(args) == 1 and not eq.options and first.kind == "array":
             return ast.Attribute(self.value(args[0]), "T", ast.Load())
         if fn is np.stack and not eq.options:
@@ -332,7 +333,7 @@ class Expressions:
                 return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
         if fn is np.copy and first.kind == "array" and not eq.options:
             return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
-        if eq.op.style == "method" and first is not None and first.kind == "array":
+        if eq.op.style == "method" and first.kind == "array":
             head, *rest = positional
             return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
         named = np.array if fn is np.stack and eq.op.name == "array" else fn  # may be empty
@@ -349,7 +350,7 @@ class Expressions:
                 parts.append(self.value(row))
             elif inner is not None and inner.op.fn is np.stack and not inner.options:
                 parts.append(self.display(inner.args[0]))
-            elif inner is not None and inner.op.fn is np.zeros:
+            elif inner is not None and inner.op.fn is np.zeros and isinstance(inner.args[0], Const):
                 parts.append(_zeros(inner.args[0].value))
             else:
                 return None
@@ -369,7 +370,7 @@ class Expressions:
         width = eq.payload
         if parts and width > 1:
             rows = [parts[k : k + width] for k in range(0, len(parts), width)]
-            parts = [ast.Tuple(row, ast.Load()) for row in rows]
+            return ast.List([ast.Tuple(row, ast.Load()) for row in rows], ast.Load())
         return ast.List(parts, ast.Load())
 
     def written(self, value: Value) -> Equation | None:

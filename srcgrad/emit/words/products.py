@@ -52,9 +52,10 @@ def product(e: Any, eq: Equation) -> Product:
         found.coefficient = None
     if found.negative and real and found.coefficient is None and not leads(e, found.factors[0]):
         first = next((v for v in found.factors if leads(e, v)), None)
-        found.factors = [first, *(v for v in found.factors if v is not first)]
         if first is None:
-            found.coefficient, found.factors = 1.0, found.factors[1:]
+            found.coefficient = 1.0
+        else:
+            found.factors = [first, *(v for v in found.factors if v is not first)]
     return found
 
 

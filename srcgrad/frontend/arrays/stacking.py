@@ -61,10 +61,11 @@ def split_of_known(b: Builder, args, options, node) -> Value | None:
 
 def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value | None] | None:
     """The indices of the parts of a junction; None for those without a derivative."""
-    shapes = [b.context.lengths.resolve(type_of(part).shape) for part in parts]
+    resolved = [b.context.lengths.resolve(type_of(part).shape) for part in parts]
     if rank is None or not isinstance(axis, Const) or axis.value not in range(rank):
         return None
-    if not all(isinstance(shape, tuple) for shape in shapes):
+    shapes = [shape for shape in resolved if isinstance(shape, tuple)]
+    if len(shapes) != len(resolved):
         return None
     lead = (Slice(_NONE, _NONE, _NONE),) * axis.value
     if rank == 2 and all(len(shape) == 1 for shape in shapes):  # vectors as rows or columns

@@ -9,6 +9,9 @@ so that the entries that are left out are not computed, neither they nor their s
 that type before.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false, reportCallIssue=false
+
 from __future__ import annotations
 
 from collections.abc import Hashable

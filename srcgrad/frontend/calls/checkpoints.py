@@ -1,5 +1,8 @@
 """Calls of which nothing is kept: the backward part calls the forward function again."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 import types

@@ -1,5 +1,8 @@
 """Lowering of calls: finding out, once, what a call will call."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import functools

@@ -75,7 +75,7 @@ def lower_transform(
         kind = None
     if kind is None and inspect.ismethod(fn):
         if isinstance(fn.__self__, srcgrad.Differentiated) and fn.__name__ in ("vjp", "jvp"):
-            owner = fn.__self__
+            owner: Any = fn.__self__
             wrt = {"wrt": _embedded(owner.wrt)} if fn.__name__ == "vjp" else {}
             args = (Known(owner, owner.__name__), *args)
             return _immediate(b, fn.__name__, args, {**options, **wrt}, node, skipped=0)
@@ -175,7 +175,8 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
     """Lower ``grad(f)`` and its kind: the function is known, and nothing is computed."""
     if not args or not isinstance(args[0], Known | Closure):
         return _of_unknown(b, kind, args, options, node)
-    function, *rest = args
+    function: Any = args[0]
+    rest = args[1:]
     labels = ("in_axes", "out_axes") if kind == "vmap" else ("wrt", "has_aux")
     given = dict(zip(labels, rest, strict=False)) | options
     given.pop("check_finite", None)
@@ -326,6 +327,7 @@ def _immediate(
     """Lower ``vjp(f, x)`` and ``jvp(f, (x,), (x_dot,))``."""
     if not args or not isinstance(args[0], Known | Closure):
         return _of_unknown(b, kind, args, options, node)
+    function: Any
     function, *rest = (capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     if isinstance(function, Known):

@@ -159,8 +159,8 @@ class _Checking:
                 )
         names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
         for part in (p for statement in body for p in ast.walk(statement)):
-            stores = isinstance(part, ast.Subscript | ast.Attribute)
-            if stores and not isinstance(part.ctx, ast.Load):
+            place = part if isinstance(part, ast.Subscript | ast.Attribute) else None
+            if place is not None and not isinstance(place.ctx, ast.Load):
                 raise self.refusal(part, "in a loop over what a generator function gives")
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 changes = part.func.attr in MUTATORS and root_name(part.func) in names
@@ -365,8 +365,10 @@ class _Checking:
             known = node.func.id not in self.local and node.func.id not in self.assigned
             thing = self.names.get(node.func.id) if known else None
         else:
-            attribute = isinstance(node.func, ast.Attribute)
-            thing = resolved(node.func, self.names, self.assigned) if attribute else None
+            called = node.func
+            thing = None
+            if isinstance(called, ast.Attribute):
+                thing = resolved(called, self.names, self.assigned)
         if thing is None or is_own(thing) or home(thing) == "builtins":
             return False
         outputs = [k.value for k in node.keywords if _gives_output(k)]

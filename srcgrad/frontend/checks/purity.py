@@ -495,8 +495,9 @@ class Purity:
         """
         if isinstance(node, ast.Attribute):
             return self.reads.misses_history(node.attr)
-        known = isinstance(node, ast.Name) and node.id not in assigned
-        return known and self.reads.misses_list(names.get(node.id), 0)
+        if not isinstance(node, ast.Name) or node.id in assigned:
+            return False
+        return self.reads.misses_list(names.get(node.id), 0)
 
     def _is_unread(self, target: Any) -> bool:
         return isinstance(target, ast.Attribute) and self.reads.misses_attribute(target.attr)

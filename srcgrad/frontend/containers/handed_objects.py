@@ -255,9 +255,9 @@ def require_known(b: Builder, function: Function, name: str, node: Any) -> None:
     for before, end in function.objects:
         if isinstance(before, Var) and isinstance(end, Var) and end.type.kind == "list":
             continue
-        same = type(before) is type(end) and (
-            isinstance(end, Items) or end.form.cls is before.form.cls
-        )  # type: ignore
+        same = type(before) is type(end) and isinstance(end, Items)
+        if isinstance(before, Struct) and isinstance(end, Struct):
+            same = end.form.cls is before.form.cls
         forgotten = isinstance(end, Var) and end.type.kind == "opaque" and not is_active(before)
         if not same and not forgotten:
             raise b.refuse(

@@ -1,5 +1,8 @@
 """Lowering of subscripts: what an index is, and what reading with it gives."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportCallIssue=false, reportOperatorIssue=false
+
 from __future__ import annotations
 
 import operator

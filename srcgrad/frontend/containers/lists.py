@@ -300,7 +300,7 @@ def length(b: Builder, value: Value, node: Any) -> Value | None:
         return Const(0)
     if isinstance(value, Var):
         made = b.emit(Op(len), (value,), node, type_=INTEGER, active=False)
-        if value.type.ndim:
+        if isinstance(value.type.shape, tuple) and value.type.shape and isinstance(made, Var):
             b.context.lengths.values[made] = value.type.shape[0]
         return made
     return None

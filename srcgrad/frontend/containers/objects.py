@@ -1,5 +1,8 @@
 """Lowering of what is done with objects: attributes, methods, calls."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import functools

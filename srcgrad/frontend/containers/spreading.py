@@ -1,5 +1,8 @@
 """Arrays and tuples with a star in a call, and dicts with two: ``model(t, *theta)``."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import operator

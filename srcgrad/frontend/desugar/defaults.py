@@ -5,6 +5,9 @@ there, so that it is at hand where the function is called, whatever has become o
 the names in its expression by then.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

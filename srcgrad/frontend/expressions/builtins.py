@@ -1,5 +1,8 @@
 """Calls that the front end understands by itself."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import abc

@@ -1,5 +1,8 @@
 """Lowering of what the user puts into the backward part: ``backward_of`` and ``on_backward``."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from dataclasses import replace

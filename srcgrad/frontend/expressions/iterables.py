@@ -1,5 +1,8 @@
 """What a loop goes through: how many elements there are, and how one is read."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import inspect

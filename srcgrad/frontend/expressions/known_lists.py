@@ -5,6 +5,9 @@ list becomes one of varying length (`lists.py`), or, if nothing in it is differe
 an object of which nothing is known.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import operator

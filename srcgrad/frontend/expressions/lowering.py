@@ -1,5 +1,8 @@
 """Lowering of expressions, one function for each kind of syntax."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import ast

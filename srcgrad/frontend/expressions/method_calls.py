@@ -43,7 +43,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         if name == "append":
             return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)
     if b.formula is None and name in METHODS and isinstance(receiver, Var):
-        (_, *args), options = out_by_name(METHODS[name], (receiver, *args), options)
+        given, options = out_by_name(METHODS[name], (receiver, *args), options)
+        args = given[1:]
     out = options.get("out")
     if (
         b.formula is None
@@ -56,13 +57,14 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return write_out(b, out, made, node)
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
+        array = isinstance(receiver, Var) and number and receiver.type.kind == "array"
         if not any(is_active(v) for v in (*args, *options.values())):
             if is_sparse(receiver):
                 b.layout.impure.add(id(node))
                 return b.opaque(node, everything, type_of_method(name, receiver))
-            if number and name == "item" and args and receiver.type.kind == "array":
+            if array and name == "item" and args:
                 return _item(b, receiver, args, node)
-            if number and name in METHODS and receiver.type.kind == "array":
+            if array and name in METHODS:
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
             if not (number or isinstance(receiver, Const) or is_logger(receiver)):

@@ -3,6 +3,9 @@
 Each is lowered as what it computes, followed by a write of the whole array.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -4,6 +4,9 @@ The elements of a tuple, of a dict or of ``range(3)`` are known when code is
 generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]``.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import functools

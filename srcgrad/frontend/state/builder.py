@@ -1,5 +1,8 @@
 """The state of one lowering, and the operations that build statements."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 import operator
@@ -157,7 +160,9 @@ class Builder:
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
 
-    def refuse(self, node: Node, what: str, fix: str, why: str = "") -> UnsupportedSyntaxError:
+    def refuse(
+        self, node: Node | None, what: str, fix: str, why: str = ""
+    ) -> UnsupportedSyntaxError:
         """Return the error for a construct that is not supported at a node."""
         return UnsupportedSyntaxError(
             f"{what} is not supported", spots=[self.source.spot(node)], why=why, fixes=[fix]

@@ -3,6 +3,9 @@
 A module that has one of them defines it: ``@recursion.lower_call.define``.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportReturnType=false
+
 from __future__ import annotations
 
 from collections.abc import Sequence

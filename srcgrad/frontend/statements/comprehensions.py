@@ -1,5 +1,8 @@
 """Comprehensions over active values: written out, or as loops."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

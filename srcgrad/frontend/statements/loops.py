@@ -1,5 +1,8 @@
 """Lowering of loops: what is iterated over, and what an iteration hands to the next."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from dataclasses import replace

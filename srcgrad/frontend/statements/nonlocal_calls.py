@@ -4,6 +4,10 @@ A call becomes an assignment of what the function returns (`nonlocals.py`), whic
 before its statement. That must make no difference to what else the statement reads.
 """
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# pyright: reportOptionalMemberAccess=false
+
 from __future__ import annotations
 
 import builtins

@@ -28,7 +28,7 @@ def _perturb_name(b: Builder, wanted: Any, statement: Any) -> None:
     value = b.env.get(wanted.name)
     real = isinstance(value, Const) and type(value.value) is float
     known = isinstance(value, Var) and value.type.is_number and value.type.dtype not in ("i", "b")
-    if not real and not known:
+    if value is None or (not real and not known):
         raise b.refuse(
             statement,
             f"a derivative with respect to {wanted.name!r}, which is no array and no number here,",

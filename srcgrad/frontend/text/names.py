@@ -1,5 +1,8 @@
 """Which names a piece of syntax contains, and which of them it assigns."""
 
+# libcst types the parts of its trees as wide unions; what normalised code has is narrower.
+# pyright: reportReturnType=false
+
 from __future__ import annotations
 
 from typing import Any

@@ -114,7 +114,7 @@ def _shape(x: Any, q: Any, axis: Any, keepdims: bool) -> tuple[int, ...]:
     return (*np.shape(q), *(n for k, n in enumerate(np.shape(x)) if k not in axes))
 
 
-def _ranked(x: Any, q: Any, axis: Any, method: str, slope: bool, weights: Any) -> tuple[Any, ...]:
+def _ranked(x: Any, q: Any, axis: Any, method: Any, slope: bool, weights: Any) -> tuple[Any, ...]:
     """Return which rows of the columns of ``x`` the quantiles are read from, and how."""
     if weights is not None:
         return _ranked_by_weight(x, q, axis, method, slope, weights)
@@ -167,7 +167,7 @@ def _ranked_by_weight(
         if count:
             sorted_weights = heavy[order[:count, k], k]
             entries = np.arange(count, like=columns)
-            place[:, k] = np.quantile(entries, flat, method=method, weights=sorted_weights)
+            place[:, k] = np.quantile(entries, flat, method=method, weights=sorted_weights)  # pyright: ignore[reportCallIssue, reportArgumentType]
     rows = order[place, np.arange(columns.shape[1], like=columns)]
     none = np.zeros(place.shape, like=columns)
     return rows, rows, none if slope else none + 1, none, columns.shape[0]

@@ -43,7 +43,7 @@ def lfilter_transpose(
     out_bar, last_bar = np.moveaxis(y_bar, axis, -1), np.moveaxis(zf_bar, axis, -1)
     n, count = rows.shape[-1], state.shape[-1]
     longer, started = _longer(rows, state)
-    whole = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
+    whole: Any = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
     tail = whole[..., n:]
     told_bar = last_bar / first[0]
     tail_bar = np.flip(signal.lfilter(under, one, np.flip(told_bar, -1)), -1)
@@ -74,14 +74,15 @@ def lfilter_change(
     n = rows.shape[-1]
     longer, started = _longer(rows, state)
     longer_dot, started_dot = _longer(np.moveaxis(x_dot, axis, -1), np.moveaxis(zi_dot, axis, -1))
-    whole = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
+    whole: Any = signal.lfilter(over, under, longer) + signal.lfilter(first, under, started)
+    over_moved: Any = signal.lfilter(over_dot, one, longer)
     moved = (
-        signal.lfilter(over_dot, one, longer)
+        over_moved
         - signal.lfilter(under_dot, one, whole)
         + under_dot[0] * started
         + first[0] * started_dot
     )
-    whole_dot = signal.lfilter(over, under, longer_dot) + signal.lfilter(one, under, moved)
+    whole_dot: Any = signal.lfilter(over, under, longer_dot) + signal.lfilter(one, under, moved)
     tail, tail_dot = whole[..., n:], whole_dot[..., n:]
     last = signal.lfilter(under, first, tail)
     last_dot = signal.lfilter(under_dot, one, tail) - under_dot[0] * last

@@ -42,7 +42,8 @@ def ihfft(
     plan: Any = None,
 ) -> Any:
     """Return ``scipy.fft.ihfft``: the half of a Hermitian array that has a real spectrum."""
-    return np.conj(fft.rfft(x, n, axis, _swapped(norm)))
+    half: Any = fft.rfft(x, n, axis, _swapped(norm))
+    return np.conj(half)
 
 
 def rfftn(

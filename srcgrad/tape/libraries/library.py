@@ -310,7 +310,8 @@ def _sum(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if type(first) is Box and len(args) == 1 and not options and np.ndim(first.array):
         return record(session, fn, (first,), {})
     rest = [seen(part) for part in args[1:]]
-    return seen(fn(map(seen, first), *rest, **options))
+    terms: Any = first
+    return seen(fn(map(seen, terms), *rest, **options))
 
 
 @special(math.fsum, math.prod)
@@ -465,12 +466,12 @@ def picked(session: Session, fn: Any, args: Any, options: Any) -> Any:
         name, *given = (*kind.args, *given) if known else given
         return call(operators.get_attribute(holder, name), *given, **known)
     if type(fn) is operator.itemgetter:
-        found = tuple(operators.get_item(holder, key) for key in given)
+        found = [operators.get_item(holder, key) for key in given]
     else:
-        found = tuple(
+        found = [
             functools.reduce(operators.get_attribute, path.split("."), holder) for path in given
-        )
-    return found if len(found) > 1 else found[0]
+        ]
+    return tuple(found) if len(found) > 1 else found[0]
 
 
 def _with_operator(name: str) -> Any:

@@ -55,9 +55,9 @@ def minimum(given: Given, found: Any) -> Any:
 
 def _of_one_number(given: Given, f: Any, place: Any) -> Any:
     """Return the least point of a function of one number."""
-    bounds = given.arguments.get("bounds")
+    bounds: Any = given.arguments.get("bounds") or ()
     slope = float(raw(grad(f)(float(place))))
-    for bound, pull in zip(bounds or (), (slope > 0, slope < 0), strict=False):
+    for bound, pull in zip(bounds, (slope > 0, slope < 0), strict=False):
         width = abs(float(raw(bounds[1])) - float(raw(bounds[0])))
         if pull and abs(float(place) - float(raw(bound))) <= 1e-4 * width:
             return exact(bound + 0.0, place)
@@ -156,7 +156,7 @@ def _held(given: Given, f: Any, place: Any, bounds: Any, rows: Any) -> tuple[Any
 
 def _conditions(given: Given) -> list[tuple[bool, Any]]:
     """Return the constraints: whether each holds as an equation, and what is not negative."""
-    found = given.arguments.get("constraints") or ()
+    found: Any = given.arguments.get("constraints") or ()
     found = [found] if isinstance(found, dict) or hasattr(found, "lb") else list(found)
     conditions: list[tuple[bool, Any]] = []
     for part in found:

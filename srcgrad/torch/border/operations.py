@@ -204,7 +204,7 @@ def _registered(operation: _Operation, rest: tuple[Any, ...]) -> Any:
     name = f"srcgrad::{operation.level.name}_{next(_counter)}"
     places = [k for k, r in enumerate(rest) if r is None]
 
-    def whole(tensors: list[torch.Tensor]) -> tuple[Any, ...]:
+    def whole(tensors: list[Any]) -> tuple[Any, ...]:
         args = list(rest)
         for k, x in zip(places, tensors, strict=True):
             args[k] = x

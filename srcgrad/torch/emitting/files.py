@@ -55,7 +55,8 @@ def emitted(names: tuple[str, ...] = ()) -> tuple[list[Emitted], dict[str, str]]
 
 def straight_of(spec: Spec) -> Straight:
     """Return the formula of a spec, with what the spec says put into it."""
-    parameters = inspect.signature(find_formula(spec.target)).parameters
+    rule: Any = find_formula(spec.target)
+    parameters = inspect.signature(rule).parameters
     tensors = [n for n in parameters if n not in spec.options]
     ranks = {n: len(shape) for n, shape in zip(tensors, spec.shapes, strict=False)}
     return folded(spec.target, spec.options, {} if spec.elementwise else ranks)

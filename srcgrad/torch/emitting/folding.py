@@ -78,7 +78,8 @@ def folded(target: Any, options: dict[str, Any], ranks: dict[str, int]) -> Strai
     else:
         raise NotFoldable("returns no pair")
     if isinstance(backward, ast.Lambda):
-        bar, body = backward.args.args[0].arg, [ast.Return(backward.body)]
+        body: list[ast.stmt] = [ast.Return(backward.body)]
+        bar = backward.args.args[0].arg
     else:
         definition = inner["backward"]
         bar, body = definition.args.args[0].arg, definition.body
@@ -157,7 +158,7 @@ class _Folder(ast.NodeTransformer):
         if node.id in self.known and _is_literal(self.known[node.id]):
             return ast.Constant(self.known[node.id])
         if self.names.get(node.id) is primal:
-            return ast.Constant(primal)
+            return ast.Constant(primal)  # pyright: ignore[reportArgumentType]
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:

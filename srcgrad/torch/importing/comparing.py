@@ -174,7 +174,7 @@ class Case:
         if kept:
             total = sum(torch.sum(torch.real(s * torch.tensor(w).conj())) for s, w in kept)
             try:
-                curves = torch.autograd.grad(total, [*leaves, *bars], allow_unused=True)
+                curves = torch.autograd.grad(total, [*leaves, *bars], allow_unused=True)  # pyright: ignore[reportCallIssue, reportArgumentType]
             except (RuntimeError, NotImplementedError):  # what PyTorch cannot differentiate twice
                 return
             own = [_conj_numpy(c, x) for c, x in zip(curves[: len(leaves)], leaves, strict=True)]

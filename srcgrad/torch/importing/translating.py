@@ -379,10 +379,11 @@ def _call(module: str, function: Any, given: dict[str, ast.expr]) -> ast.expr:
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional += given.values()
             break
-        missing = name not in given or (
-            isinstance(given[name], ast.Constant)
+        value = given.get(name)
+        missing = value is None or (
+            isinstance(value, ast.Constant)
             and parameter.default is not parameter.empty
-            and given[name].value == parameter.default
+            and value.value == parameter.default
         )
         if missing:
             open_ended = True
@@ -422,7 +423,9 @@ def _plain_or_inline(function: Any, short: str, module: Any) -> Plain:
     if used & own:
         if any(name.startswith("_") for name in used & own):
             return Plain(function)
-        names = {n: ast.Attribute(ast.Name(short, ast.Load()), n, ast.Load()) for n in used & own}
+        names: dict[str, ast.expr] = {
+            n: ast.Attribute(ast.Name(short, ast.Load()), n, ast.Load()) for n in used & own
+        }
         return Inline(function, _Fill(names).visit(value), frozenset({short}))
     if used - {"np", "special", "int"}:
         return Plain(function)

@@ -20,7 +20,7 @@ def _unsafe_index_tensor(self, *, indices):
 def index_put(self, values, *, indices, accumulate=False):
     copy = np.array(self)
     if accumulate:
-        np.add.at(copy, _index(indices), values)
+        np.add.at(copy, _index(indices), values)  # pyright: ignore[reportArgumentType]
     else:
         copy[_index(indices)] = values
     return copy

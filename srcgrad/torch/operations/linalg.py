@@ -254,7 +254,7 @@ def linalg_householder_product(input, tau):
 def linalg_qr(A, *, mode="reduced"):
     if mode == "r":
         return np.zeros(0), np.linalg.qr(A, "r")
-    Q, R = np.linalg.qr(A, mode)
+    Q, R = np.linalg.qr(A, mode)  # pyright: ignore[reportCallIssue, reportArgumentType]
     return Q, R
 
 
@@ -321,7 +321,7 @@ def svd_backward(gU, gS, gVh, U, S, Vh):
 
 
 def _linalg_eigh(A, *, UPLO="L", compute_v=True):
-    values, vectors = np.linalg.eigh(A, UPLO)
+    values, vectors = np.linalg.eigh(A, UPLO)  # pyright: ignore[reportCallIssue, reportArgumentType]
     return values, vectors
 
 

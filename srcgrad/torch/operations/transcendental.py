@@ -65,7 +65,7 @@ def infinitely_differentiable_logit_backward(grad, self, eps=None):
 
 
 def mvlgamma(self, *, p):
-    return special.multigammaln(self, p) if np.ndim(self) == 0 else _mvlgamma(self, p)
+    return special.multigammaln(self, p) if np.ndim(self) == 0 else _mvlgamma(self, p)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _mvlgamma(self, p):

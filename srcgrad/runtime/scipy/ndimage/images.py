@@ -69,7 +69,8 @@ def filter_transpose(
     weights, origin = _for_all_axes(weights, origin, axes, z_bar.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     margins = _margins(weights.shape, origins)
-    wide = ndimage.convolve(np.pad(z_bar, margins), weights, mode="constant", origin=origins)
+    given: dict[str, Any] = {"origin": origins}
+    wide = ndimage.convolve(np.pad(z_bar, margins), weights, mode="constant", **given)
     for axis, (before, _) in enumerate(margins):
         wide = _fold(wide, axis, before, z_bar.shape[axis], mode)
     return wide

@@ -112,7 +112,7 @@ def _coefficients(image: Any, order: int, mode: str, cval: float, prefilter: boo
 
     padding = _padding(order, mode, prefilter)
     if padding:
-        given = {"constant_values": cval} if mode == "grid-constant" else {}
+        given: Any = {"constant_values": cval} if mode == "grid-constant" else {}
         image = np.pad(image, padding, mode="edge" if mode == "nearest" else "constant", **given)
     if prefilter and order > 1:
         return ndimage.spline_filter(image, order, output=np.float64, mode=mode)
