@@ -153,6 +153,21 @@ def test_modes_and_orders(case):
         looks_at_mixed_second_order(case)
 
 
+@each(programs(recorded=True))
+def test_recorded(case, monkeypatch):
+    """A program of which there is no text is refused as such, and recorded in every mode."""
+    with pytest.raises(SrcgradError):
+        jvp(case.fn, *tangents_of(case))
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    test_modes_and_orders(case)
+
+
+def tangents_of(case):
+    """Return arguments, and a tangent for each that is differentiated."""
+    args = case.make_args()
+    return args, directions_of(case, args, 8)[1]
+
+
 def looks_at_value_and_gradient(case):
     """`value_and_grad` gives what the call gives, to the last bit, and what `grad` gives."""
     args = case.make_args()

@@ -237,19 +237,3 @@ def several(x):
 @shows("results", args=(X,), vector=True)
 def by_name(x):
     return {"a": x * x, "b": Pair(np.sin(x), x[0])}
-
-
-@shows("`nonlocal`", args=(X,))
-def rebinding(x):
-    total = count = 0.0
-
-    def add(v):
-        nonlocal total, count
-        total = total + v * v
-        count += 1
-        return total * v
-
-    for v in x:
-        add(v)
-    last = add(x[0])
-    return last * total / count

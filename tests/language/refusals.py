@@ -67,21 +67,15 @@ def changes_a_number(x):
 def counts_alone(x):
     total = 0.0
 
-    def add(v):
-        nonlocal total
-        total = total + v
-        return total
+    def add(total, v):
+        return total + v
 
     first = total
-    second = add(x)
-    return first + second * x
+    total = add(total, x)
+    return first + total * x
 
 
-@refuses(
-    "`nonlocal` in functions that are handed on, or beside what is read before",
-    says="before a call of a function with nonlocal",
-    instead=counts_alone,
-)
+@refuses("`nonlocal`", says="a nonlocal statement", instead=counts_alone)
 def reads_first(x):
     total = 0.0
 
@@ -91,22 +85,6 @@ def reads_first(x):
         return total
 
     return total + add(x) * x
-
-
-@refuses(
-    "`nonlocal` in functions that are handed on, or beside what is read before",
-    says="handing on a function with nonlocal",
-    instead=counts_alone,
-)
-def hands_on(x):
-    total = 0.0
-
-    def add(v):
-        nonlocal total
-        total = total + v
-        return total * x
-
-    return sum(map(add, [x]))
 
 
 @refuses("`import` in a branch", says="an import here", instead=plus_one)

@@ -7,7 +7,7 @@ from tests.programs.table import program
 X = np.array([0.3, 0.7, 1.1])
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def sum_of_squares(x):
     total = 0.0
 
@@ -20,7 +20,7 @@ def sum_of_squares(x):
     return total * total
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def with_a_result(x):
     total, count = 0.0, 0
 
@@ -37,7 +37,7 @@ def with_a_result(x):
     return (a + add(x[2]) * np.sin(add(x[0]))) * total * count
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def recursive(x):
     total = 0.0
 
@@ -52,7 +52,7 @@ def recursive(x):
     return total
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def one_calls_the_other(x):
     a, b = x[0], x[1]
 
@@ -70,7 +70,7 @@ def one_calls_the_other(x):
     return a * b
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def two_levels(x):
     total = 0.0
 
@@ -87,7 +87,7 @@ def two_levels(x):
     return total
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def read_by_another(x):
     total = x[0]
 
@@ -104,7 +104,7 @@ def read_by_another(x):
     return scaled() * u
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def an_array(x):
     state = x * 1.0
 

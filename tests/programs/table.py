@@ -49,6 +49,7 @@ class Program:
             gradient to take, but the product of a cotangent and the Jacobian.
         order2: whether its gradient is differentiated again.
         tags: words from TAGS.
+        recorded: whether there is no text of it, so that it is recorded.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Program:
     vector: bool
     order2: bool
     tags: frozenset[str]
+    recorded: bool = False
 
     def make_args(self) -> Args:
         """Return the arguments, made anew, so that no test sees another's arrays."""
@@ -74,6 +76,7 @@ def program(
     vector: bool = False,
     order2: bool = True,
     tags: tuple[str, ...] = (),
+    recorded: bool = False,
 ) -> Callable[[F], F]:
     """Put a function into the table; the arguments are those of Program.
 
@@ -88,15 +91,15 @@ def program(
             raise ValueError(f"there are two programs named {name}")
         if not TAGS.issuperset(tags):
             raise ValueError(f"unknown tag among {tags}: add it to TAGS")
-        _table[name] = Program(name, fn, args, wrt, vector, order2, frozenset(tags))
+        _table[name] = Program(name, fn, args, wrt, vector, order2, frozenset(tags), recorded)
         return fn
 
     return put
 
 
-def programs() -> list[Program]:
-    """Return all programs of all topics, sorted by name."""
+def programs(*, recorded: bool = False) -> list[Program]:
+    """Return the programs of all topics that have a text, or that are recorded, sorted by name."""
     for module in pkgutil.iter_modules([str(Path(__file__).parent)]):
         if not module.name.startswith("test_"):
             importlib.import_module(f"{__package__}.{module.name}")
-    return [_table[name] for name in sorted(_table)]
+    return [_table[name] for name in sorted(_table) if _table[name].recorded == recorded]

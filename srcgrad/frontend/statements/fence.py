@@ -7,18 +7,16 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.desugar.patterns import Unsupported
 from srcgrad.frontend.statements.attempted import leaves
 from srcgrad.frontend.statements.local_imports import is_at_the_top
-from srcgrad.frontend.statements.matching import refused_patterns, without_match
-from srcgrad.frontend.statements.nonlocal_calls import Refused
-from srcgrad.frontend.statements.nonlocals import has_nonlocal, without_nonlocal
+from srcgrad.frontend.statements.matching import refused_patterns
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
     cst.Await: ("await", "take the awaited value as an argument"),
+    cst.Nonlocal: ("a nonlocal statement", "return the value instead"),
     cst.Global: ("a global statement", "return the value instead of writing to a global"),
     cst.ClassDef: ("a class definition", "define the class outside of the function"),
     cst.TryStar: ("try with except*", "test for the exceptional case with if"),
@@ -39,14 +37,6 @@ def fence(source: Source, listed: bool = False) -> None:
         UnsupportedSyntaxError: naming every offending line at once.
     """
     offences = []
-    if has_nonlocal(source.tree):
-        try:
-            without_nonlocal(source, without_match(source, source.tree))
-        except Refused as refused:
-            spot = source.spot(refused.node, f"{refused.what} is not supported")
-            offences.append((spot, refused.fix))
-        except Unsupported:
-            pass  # it is among what is found below
     stack: list[Any] = [source.tree]
     while stack:
         node = stack.pop()

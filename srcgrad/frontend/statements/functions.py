@@ -29,7 +29,6 @@ from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.fence import fence
 from srcgrad.frontend.statements.local_imports import imported_modules
 from srcgrad.frontend.statements.matching import without_match
-from srcgrad.frontend.statements.nonlocals import without_nonlocal
 from srcgrad.frontend.text.exits import returns_a_value
 from srcgrad.frontend.text.field_constructors import calls_more, read_constructor
 from srcgrad.frontend.text.names import local_names, names_in
@@ -96,7 +95,7 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    new = normalise(source, without_nonlocal(source, without_match(source, tree)))
+    new = normalise(source, without_match(source, tree))
     source.tree = name_operands(source, tree, new)
     source.derive(tree, source.tree)
     if context is not None and context.demands.asks_of(What.STATEMENTS, source):
