@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.joins import joined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
@@ -39,6 +40,7 @@ from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.names import assigned_names, bound_names, names_read, names_written_into
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import (
+    Block,
     Carried,
     Closure,
     Compound,
@@ -208,6 +210,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         return unchanged, newer, written
     if iterable is not None:
         require_places(b, node, iterable, carried, body)
+    _require_carried(b, node, slots, carried, body)
     kind, values = describe_header(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
@@ -220,6 +223,23 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             b.bind(name, value, write=False)
     freeze_carried(b, carried, body, node)
     return None
+
+
+def _require_carried(
+    b: Builder, node: Any, slots: dict[Any, Var], carried: list[Carried], body: Block
+) -> None:
+    """Refuse a loop that reads what no iteration can hand on to the next one."""
+    entered = {var: name for (name, _), var in slots.items()}
+    for entry in carried:
+        entered.pop(entry.param, None)
+    counts = count_uses(body, [c.next for c in carried]) if entered else {}
+    for var, name in entered.items():
+        if counts.get(var):
+            raise b.refuse(
+                node,
+                f"{name!r}, which a loop reads and makes anew as something of another kind,",
+                "give the new one another name",
+            )
 
 
 def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | None) -> bool:
