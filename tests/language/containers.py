@@ -116,17 +116,6 @@ def stack_and_queue(x, n):
     return total
 
 
-@shows("loops that change the list they go through", args=(X,))
-def changed_on_the_way(x):
-    rows = [v * np.cos(3 * v) for v in x]
-    for _ in range(2):
-        for k, r in enumerate(rows):
-            rows[k] = r * rows[0]
-    for r in reversed(rows):
-        rows[0] = r * r + rows[0]
-    return rows[0] * rows[1] + rows[2]
-
-
 @shows("parts of lists that grow", args=(X,))
 def parts_of_growing(x):
     t, pairs = [], []
@@ -268,34 +257,10 @@ def folded(x):
 
 
 @shows("`itertools`", args=(X,))
-def more_of_itertools(x):
-    total = 0.0
-    for a, b in itertools.zip_longest([x[0], x[1]], [x[2]], fillvalue=x[0]):
-        total = total + a * b
-    for a in itertools.takewhile(lambda v: v < 1.0, x):
-        total = total + a * a
-    for a, b in zip(x, itertools.repeat(x[0], 3)):
-        total = total + a * b
-    for a, b in itertools.permutations(x, 2):
-        total = total + a * b * b
-    return total + sum(itertools.starmap(lambda a, b: a * b, [(x[0], x[1]), (x[1], x[2])]))
-
-
-@shows("`itertools`", args=(X,))
 def iterated(x):
     total = 0.0
-    for t in itertools.chain((x[0], x[1]), [x[2]]):
-        total = total + t**2
-    for a, b in itertools.product((x[0], x[1]), (x[1], x[2])):
-        total = total + a * b**2
-    for t in itertools.accumulate(x):
-        total = total + t**3
-    for t in itertools.islice(x, 2):
-        total = total * t
     for a, b in itertools.pairwise(x):
         total = total + a * b
-    for a, b in itertools.combinations(x, 2):
-        total = total + a**2 * b
     for j, k in itertools.permutations(range(3), 2):
         total = total + x[j] ** 2 * x[k]
     return total

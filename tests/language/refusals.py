@@ -4,6 +4,7 @@ import asyncio
 import collections
 import contextlib
 import dataclasses
+import itertools
 from typing import Any
 
 import numpy as np
@@ -96,6 +97,23 @@ def imports(x):
     return x
 
 
+def all_in_turn(x):
+    total = 0.0
+    for a in [x, x * x]:
+        for b in [x, 2 * x]:
+            total = total + a * b
+    return total
+
+
+@refuses(
+    "`itertools` over what is differentiated, but for `pairwise`",
+    says="no formula for itertools.product",
+    instead=all_in_turn,
+)
+def in_turn(x):
+    return sum(a * b for a, b in itertools.product([x, x * x], [x, 2 * x]))
+
+
 @refuses("`import` in a branch", says="an import here", instead=plus_one)
 def imports_from(x):
     for _ in range(2):
@@ -168,8 +186,8 @@ def of_the_kind(x, kind):
 
 
 @refuses(
-    "patterns of classes that are chosen while the program runs",
-    says="a pattern of a class that is not known before it runs",
+    "`match` on sequences, classes and dicts",
+    says="a pattern that takes a value apart",
     args=(0.5, float),
     instead=of_the_kind,
 )
@@ -238,8 +256,8 @@ def through_a_copy(x, n):
 
 
 @refuses(
-    "a loop that makes the list it goes through longer or shorter",
-    says="longer or shorter by the loop",
+    "a loop that changes the list it goes through",
+    says="changed by the loop that goes through it",
     args=(0.5, 6),
     instead=through_a_copy,
 )

@@ -1,10 +1,8 @@
 """Statements: assignments, branches, loops, and what stands beside them."""
 
 import contextlib
-import dataclasses
 import logging
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -250,83 +248,6 @@ def captured(x, k):
             return x * small
         case other:
             return x * other
-
-
-@shows("`match` on sequences", args=(X,))
-@shows("`match` on sequences", args=(np.outer(X, X),))
-def shaped(x):
-    match x.shape:
-        case (n,):
-            y = np.sum(x**2) / n
-        case (n, m):
-            y = np.sum(x**3) / (n * m)
-    match (n, "a"):
-        case [3, name]:
-            return y * len(name)
-        case _:
-            return y
-
-
-@shows("`match` on sequences", args=([0.7, 0.5], 3.0))
-@shows("`match` on sequences", args=([0.7, 0.5, 0.3], 3.0))
-@shows("`match` on sequences", args=([0.7], 3.0))
-def matched_parts(t, c):
-    match (t, c):
-        case ([a, b], _):
-            return a * b
-        case ([a, *rest], k) if rest:
-            return a * rest[-1] * k
-        case _:
-            return t[0] ** 2
-
-
-@dataclasses.dataclass
-class Disc:
-    """A shape with a radius."""
-
-    r: float
-
-
-class Side(NamedTuple):
-    """A shape with a side."""
-
-    a: float
-
-
-class Box:
-    """A shape with two sides."""
-
-    __match_args__ = ("u", "v")
-
-    def __init__(self, u, v):
-        self.u, self.v = u, v
-
-
-def size(shape):
-    match shape:
-        case Disc(r):
-            return np.pi * r * r
-        case Side(a=u) | Box(u, v=_) if u > 0.6:
-            return u**3
-        case Box(u, v):
-            return u * v
-        case _:
-            return 1.0
-
-
-@shows("`match` on classes", args=(X,))
-def matched_classes(x):
-    return size(Disc(x[0])) * size(Side(x[1])) * size(Box(x[2], x[0])) + size(Box(x[0], x[1]))
-
-
-@shows("`match` on dicts", args=(0.7, {"kind": "power", "p": 3.0}))
-@shows("`match` on dicts", args=(0.7, {"kind": "sum", "n": 2, "m": 1}))
-def matched_dicts(x, how):
-    match how:
-        case {"kind": "power", "p": p}:
-            return x**p
-        case {"kind": _, **rest}:
-            return x * x * len(rest)
 
 
 @shows("`None` at first", args=(X,))

@@ -5,6 +5,7 @@ import numpy as np
 from tests.programs.table import program
 
 vector = program(args=lambda rng: (rng.normal(size=3),))
+recorded = program(args=lambda rng: (rng.normal(size=3),), recorded=True)
 
 
 def entries(x):
@@ -18,7 +19,7 @@ def weighed(rows):
     return rows[0] + rows[1] * 2 - rows[2] * rows[1]
 
 
-@vector
+@recorded
 def elements_replaced_in_steps(x):
     rows = [x[0], x[1]]
     for _ in range(3):
@@ -27,51 +28,7 @@ def elements_replaced_in_steps(x):
     return rows[0] + rows[1] * 2
 
 
-@vector
-def next_element_replaced(x):
-    rows = [x[0], x[1], x[2]]
-    for i, r in enumerate(rows):
-        if i < 2:
-            rows[i + 1] = r * r
-    return weighed(rows)
-
-
-@vector
-def another_element_replaced(x):
-    rows = entries(x)
-    for _ in range(2):
-        for i, r in enumerate(rows):
-            if i == 1:
-                continue
-            rows[i - 1] = r * x[1]
-            if r > 10:
-                break
-    return weighed(rows)
-
-
-@vector
-def replaced_beside_another_list(x):
-    rows, other = entries(x), [1.0, 2.0, 3.0]
-    for _ in range(2):
-        for i, (r, o) in enumerate(zip(rows, other, strict=True), 1):
-            rows[i - 1] = r * x[1] * o
-            rows[-1] = r
-        else:
-            rows[0] = rows[0] * 2
-    return weighed(rows)
-
-
-@vector
-def replaced_on_the_way_back(x):
-    rows = entries(x)
-    for _ in range(2):
-        for r in reversed(rows):
-            rows[0] = r * x[1]
-            rows[1] = rows[0]
-    return weighed(rows)
-
-
-@vector
+@recorded
 def replaced_under_another_name(x):
     rows = entries(x)
     mine = rows
@@ -82,53 +39,17 @@ def replaced_under_another_name(x):
     return weighed(rows) + s
 
 
-@vector
-def replaced_by_a_function(x):
-    rows = entries(x)
-
-    def double():
-        rows[2] = rows[1] * x[0]
-
-    for _ in range(2):
-        for r in rows:
-            double()
-            rows[0] = r
-    return weighed(rows)
-
-
 def squared(rows, x):
     for i, r in enumerate(rows):
         rows[i - 1] = r * r * x[0]
 
 
-@vector
+@recorded
 def replaced_in_a_called_function(x):
     rows = entries(x)
     for _ in range(2):
         squared(rows, x)
     return weighed(rows)
-
-
-@vector
-def pairs_replaced(x):
-    rows = [(x[0], x[1])]
-    for k in range(2):
-        rows.append((x[k], x[2]))
-    for _ in range(2):
-        for i, (p, v) in enumerate(rows):
-            rows[i] = (p + 0.1 * v, v - 0.1 * p)
-    return rows[0][0] + rows[1][1] * 2 + rows[2][0] * rows[2][1]
-
-
-@vector
-def list_in_a_dict(x):
-    p = {"r": []}
-    for k in range(3):
-        p["r"].append(x[k])
-    for _ in range(2):
-        for i, r in enumerate(p["r"]):
-            p["r"][i - 1] = r * r
-    return weighed(p["r"])
 
 
 @vector
@@ -192,7 +113,7 @@ class Rows:
             self.y[0] = r
 
 
-@vector
+@recorded
 def list_of_an_object(x):
     s = Rows(x)
     for _ in range(2):

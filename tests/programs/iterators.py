@@ -83,7 +83,7 @@ def filtered(x):
     return total
 
 
-@program(args=X)
+@program(args=X, recorded=True)
 def chained(x):
     total = 0.0
     for value in itertools.chain([x[0]], [x[1], x[2]]):
@@ -91,7 +91,7 @@ def chained(x):
     return total * sum(itertools.chain((x[0], x[1]), [x[2]]))
 
 
-@program(args=X)
+@program(args=X, recorded=True)
 def running_sums(x):
     total = 0.0
     for value in itertools.accumulate([x[0], x[1], x[2]]):
@@ -101,7 +101,7 @@ def running_sums(x):
     return total
 
 
-@program(args=X)
+@program(args=X, recorded=True)
 def neighbours(x):
     total = 0.0
     for a, b in itertools.pairwise(x):
@@ -111,7 +111,7 @@ def neighbours(x):
     return total
 
 
-@program(args=X)
+@program(args=X, recorded=True)
 def all_with_all(x):
     total = 0.0
     for a, b in itertools.product([x[0], x[1]], [x[1], x[2]]):
@@ -119,7 +119,7 @@ def all_with_all(x):
     return total
 
 
-@program(args=X, order2=False)
+@program(args=X, order2=False, recorded=True)
 def all_pairs(x):
     total = 0.0
     for a, b in itertools.combinations([x[0], x[1], x[2]], 2):
@@ -136,14 +136,6 @@ def indices_from_itertools(x):
         total += x[j] * x[k]
     for value, weight in zip(x, itertools.cycle([1.0, 2.0])):
         total += value * value * weight
-    return total
-
-
-@program(args=X)
-def pairs_of_an_array(x):
-    total = 0.0
-    for a, b in itertools.combinations(x, 2):
-        total += a * b * b
     return total
 
 

@@ -41,8 +41,8 @@ def with_guards(x, n):
     return np.sum(x**3)
 
 
-@program(args=(X,), label="vector")
-@program(args=(np.ones((2, 2)) * 0.7,), label="matrix")
+@program(args=(X,), label="vector", recorded=True)
+@program(args=(np.ones((2, 2)) * 0.7,), label="matrix", recorded=True)
 def by_shape(x):
     match x.shape:
         case (n,):
@@ -51,20 +51,6 @@ def by_shape(x):
             return np.sum(x @ x) * m
         case _:
             return np.sum(x)
-
-
-@program(args=(X, "a", 2))
-def of_two(x, kind, n):
-    total = 0.0
-    for k in range(3):
-        match kind, n:
-            case ("b", _):
-                total += x[k]
-            case ("a", 1 | 2 as m):
-                if k == 1:
-                    continue
-                total += x[k] ** m
-    return total
 
 
 @dataclasses.dataclass
@@ -103,21 +89,13 @@ def area(shape):
             return 0.0
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def classes(x):
     first = area(Rectangle(x[0], x[1])) * area(Rectangle(x[1], x[0]))
     return first * area(Ellipse(x[0], x[2])) + area(Circle(x[2]))
 
 
-@program(args=(X,))
-def names_that_are_bound_again(x):
-    shape = Rectangle(x[0], x[1])
-    match shape:
-        case Rectangle(shape, b):
-            return shape * b * b
-
-
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def sequences(x):
     t = []
     for v in x:
@@ -129,7 +107,7 @@ def sequences(x):
             return a * sum(rest)
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def commands(x):
     stack = []
     steps = (("push", x[0]), ("push", x[1]), ("mul",), ("push", x[2]), ("add",))
@@ -156,14 +134,8 @@ def chosen(p):
             return 1.0
 
 
-@program(args=(X,))
-def mappings(x):
-    first = chosen({"a": x[0], "b": [x[1], x[2]]}) * chosen({"a": x[2], "c": x[1]})
-    return first * chosen({"d": x[0]}) + chosen({"a": x[1], "e": 1, "f": 2})
-
-
-@program(args=(X, {"kind": "power", "p": 2.0}), label="power")
-@program(args=(X, {"kind": "sum"}), label="sum")
+@program(args=(X, {"kind": "power", "p": 2.0}), label="power", recorded=True)
+@program(args=(X, {"kind": "sum"}), label="sum", recorded=True)
 def options(x, how):
     match how:
         case {"kind": "power", "p": p}:

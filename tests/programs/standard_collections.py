@@ -73,7 +73,7 @@ def counter(x):
     return weights["a"] ** 2 + weights["b"]
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def joined_and_chosen(x):
     total = 0.0
     for a in itertools.chain(x, x * 2):
@@ -87,7 +87,7 @@ def joined_and_chosen(x):
     return total
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def filled_and_applied(x):
     total = 0.0
     for a, b in itertools.zip_longest([x[0], x[1], x[2]], [x[1]], fillvalue=x[0]):

@@ -22,9 +22,7 @@ from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 
-REWRITTEN = frozenset(
-    {np.block, np.piecewise, getattr(np, "unstack", np.block)}
-)  # these need no formula
+REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
 
 
 def lower_block(b: Builder, args, options, node) -> Value | None:
@@ -148,39 +146,16 @@ def lower_sign(b: Builder, args, options, node) -> Value | None:
 
 
 def lower_gradient(b: Builder, args, options, node) -> Value | None:
-    """``np.gradient`` along axes whose coordinates are given, one by one if there are several."""
+    """``np.gradient`` along an axis whose coordinates are given."""
     if not any(isinstance(v, Var) and type_of(v).ndim == 1 for v in args[1:]):
         return None
     if not any(is_active(v) for v in args):
         return None
     rank, axis = type_of(args[0]).ndim, options.get("axis", Const(None))
     if len(args) > 2:
-        raise _one_by_one(b, args, axis, node)
+        raise b.refuse(node, "np.gradient with several spacings", "give it one axis at a time")
     if isinstance(axis, Const) and axis.value is None and rank == 1:
         options = {**options, "axis": Const(0)}
     elif not (isinstance(axis, Const) and isinstance(axis.value, int)):
         return None
     return call_formula(b, gradient_along, find_formula(gradient_along), args, options, node)
-
-
-def _one_by_one(b: Builder, args: Any, axis: Value, node: Any) -> Exception:
-    """Write ``np.gradient(x, s, t)`` as a list of slopes along one axis each."""
-    axes = [k.value for k in axis.items if isinstance(k, Const)] if isinstance(axis, Items) else []
-    axes = axes or list(range(len(args) - 1))
-    plain = [arg for arg in node.args if arg.keyword is None]
-    kept = [a for a in node.args if a.keyword is not None and a.keyword.value != "axis"]
-    if len(axes) != len(args) - 1 or len(plain) != len(args) or any(a.star for a in node.args):
-        return b.refuse(node, "this call of np.gradient", "give it one axis at a time")
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-
-    def call(spacing: cst.Arg, k: int) -> cst.Call:
-        number = cst.Arg(cst.parse_expression(str(k)), cst.Name("axis"), equal)
-        made = [plain[0], spacing, number, *kept]
-        made = [a.deep_clone().with_changes(comma=comma) for a in made]
-        made[-1] = made[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return cst.Call(node.func.deep_clone(), made)
-
-    calls = [call(*pair) for pair in zip(plain[1:], axes, strict=True)]
-    new = cst.List([cst.Element(c, comma=comma) for c in calls[:-1]] + [cst.Element(calls[-1])])
-    return Rewriting(lambda statement: [replaced(statement, {id(node): new})])

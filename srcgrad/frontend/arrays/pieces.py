@@ -1,7 +1,4 @@
-"""What NumPy makes of pieces: ``np.r_`` and ``np.c_``, which join, and ``np.piecewise``.
-
-Where a piece is active, they are written in other words.
-"""
+"""What NumPy joins in brackets, ``np.r_`` and ``np.c_``, in other words."""
 
 from __future__ import annotations
 
@@ -13,11 +10,9 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
-from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.text.trees import replaced
-from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.nodes import Const, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Known, Value, is_active
 
 Lower = Callable[[Builder, Any], Value]
 
@@ -78,66 +73,3 @@ def _range(entry: cst.Slice, source: str) -> str:
 
 def _text(node: Any) -> str:
     return cst.Module([]).code_for_node(node)
-
-
-def lower_piecewise(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
-    """Write ``np.piecewise`` as the writes into parts of an array that it stands for.
-
-    Raises:
-        Rewriting: with the statement in other words.
-        UnsupportedSyntaxError: where that cannot be done.
-    """
-    if not any(is_active(v) for v in args) and not _captures_active(b, node):
-        return None
-    plain = [a.value for a in node.args if a.keyword is None and not a.star]
-    way = way_to(b.statement, node)
-    if len(plain) != 3 or len(node.args) != 3 or not isinstance(node.func, cst.Attribute):
-        raise b.refuse(node, "this call of np.piecewise", "use np.where or np.select")
-    x, conditions, functions = plain
-    conditions = _elements(conditions) or [conditions]
-    functions = _elements(functions)
-    if functions is None or len(functions) - len(conditions) not in (0, 1):
-        raise b.refuse(node, "pieces that are not written out in np.piecewise", "write a list")
-    if not isinstance(args[0], Var) or type_of(args[0]).ndim in (None, 0):
-        raise b.refuse(node, "np.piecewise of what may be a number", "use if and else")
-    if way is None or any(isinstance(w, cst.IfExp | cst.BooleanOperation | cst.While) for w in way):
-        raise Specialise(What.STATEMENTS, b.source, node)
-    module = _text(node.func.value)
-    made: list[str] = []
-    if not isinstance(x, cst.Name):
-        name = fresh_name(b, "where")
-        made.append(f"{name} = {_text(x)}")
-        x = cst.Name(name)
-    whole = fresh_name(b, "pieces")
-    made.append(f"{whole} = {module}.zeros_like({x.value})")
-    masks = [fresh_name(b, f"piece{k}") for k in range(len(functions))]
-    made += [f"{m} = {_text(c)}" for m, c in zip(masks, conditions, strict=False)]
-    if len(functions) > len(conditions):
-        others = " | ".join(masks[: len(conditions)])
-        made.append(f"{masks[-1]} = ~({others})")
-    for mask, function in zip(masks, functions, strict=True):
-        text = _text(function)
-        number = isinstance(function, cst.Integer | cst.Float | cst.UnaryOperation)
-        part = text if number else f"({text})({x.value}[{mask}])"
-        if isinstance(function, cst.Name | cst.Attribute):
-            part = f"{text}({x.value}[{mask}])"
-        made.append(f"{whole}[{mask}] = {part}")
-    lines: list[Any] = [cst.parse_statement(line) for line in made]
-
-    def make(statement: Any) -> list[Any]:
-        first = lines[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
-        changed = replaced(statement, {id(node): cst.Name(whole)})
-        return [first, *lines[1:], changed.with_changes(leading_lines=())]
-
-    raise Rewriting(make)
-
-
-def _captures_active(b: Builder, node: Any) -> bool:
-    """Whether the functions of a call read active names."""
-    return any(is_active(b.env[n]) for n in names_in(node) if isinstance(b.env.get(n), Var))
-
-
-def _elements(node: Any) -> list[Any] | None:
-    if not isinstance(node, cst.List | cst.Tuple):
-        return None
-    return [element.value for element in node.elements]

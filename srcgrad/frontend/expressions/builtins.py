@@ -28,7 +28,6 @@ from srcgrad.frontend.arrays.numpy_calls import (
     lower_sign,
     of_rows,
 )
-from srcgrad.frontend.arrays.pieces import lower_piecewise
 from srcgrad.frontend.arrays.stacking import (
     is_list,
     lower_array,
@@ -471,7 +470,6 @@ SPECIAL: dict[Any, Any] = {
     np.sign: lower_sign,
     np.einsum: lower_einsum,
     np.gradient: lower_gradient,
-    np.piecewise: lower_piecewise,
     dict: make_dict,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _as_dict,

@@ -15,7 +15,6 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers.structures import sequence
-from srcgrad.frontend.expressions import more_iterators
 from srcgrad.frontend.expressions.unrolling import assignment, is_path, substituted
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -182,75 +181,12 @@ def _reduce(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | N
     return [*before, _loop(target, source, small)], result
 
 
-def _accumulate(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-    function = args[1] if len(args) > 1 else options.get("func")
-    if not 1 <= len(args) <= 2 or set(options) - {"func", "initial"}:
-        return None
-    sums = cst.Name(fresh_name(b, "sums"))
-    if "initial" in options:
-        before, first = [], options["initial"]
-        target = item = cst.Name(fresh_name(b, "item"))
-        source = args[0]
-    else:
-        before, held = _held(b, args[0], values[0])
-        first = _item(held, cst.Integer("0"))
-        target, source, item = _others(b, held, values[0])
-    value = _fold(b, function, _item(sums, cst.parse_expression("-1")), item)
-    push = cst.Call(cst.Attribute(sums, cst.Name("append")), [cst.Arg(value)])
-    start = assignment(sums, cst.List([cst.Element(first)]))
-    return [*before, start, _loop(target, source, cst.Expr(push))], sums
-
-
-def _chain(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-    if not args or any(sequence(value) is None for value in values):
-        return more_iterators.joined(b, args)
-    return [], cst.List([cst.StarredElement(arg) for arg in args])
-
-
-def _product(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-    if not args or options:
-        return None
-    names = [f"{fresh_name(b, 'item')}_{k + 1}" for k in range(len(args))]
-    loop = None
-    for name, arg in reversed(list(zip(names, args, strict=True))):
-        loop = cst.CompFor(cst.Name(name), arg, inner_for_in=loop)
-    assert loop is not None
-    parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
-    row = cst.Tuple([cst.Element(cst.Name(n)) for n in names], **parens)  # type: ignore[arg-type]
-    return [], cst.ListComp(row, loop)
-
-
-def _islice(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-    if not 2 <= len(args) <= 4 or options:
-        return None
-    before, held = _held(b, args[0], values[0])
-
-    def bound(node: Any) -> Any:
-        none = isinstance(node, cst.Name) and node.value == "None"
-        return None if none else node
-
-    bounds = [None, args[1]] if len(args) == 2 else args[1:]
-    lower, upper, step = (*map(bound, bounds), None, None)[:3]
-    return before, cst.Subscript(held, [cst.SubscriptElement(cst.Slice(lower, upper, step))])
-
-
 def _pairwise(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
     if len(args) != 1:
         return None
     before, held = _held(b, args[0], values[0])
     rest = cst.Subscript(held, [cst.SubscriptElement(cst.Slice(cst.Integer("1"), None))])
     return before, _call("zip", held, rest)
-
-
-def _chosen(ordered: bool) -> Any:
-    def write(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
-        if len(args) != 2 or options:
-            return None
-        before, held = _held(b, args[0], values[0])
-        made = more_iterators.chosen(b, args, _TEXT(held), ordered=ordered)
-        return None if made is None else (before, made)
-
-    return write
 
 
 def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
@@ -335,16 +271,5 @@ ITERATORS: dict[Any, Any] = {
     functools.reduce: _rule(_reduce),
     map: _rule(_map),
     filter: _rule(_filter),
-    itertools.accumulate: _rule(_accumulate),
-    itertools.chain: _rule(_chain),
-    itertools.chain.from_iterable: _rule(more_iterators.from_iterable),
-    itertools.combinations: _rule(_chosen(True)),
-    itertools.permutations: _rule(_chosen(False)),
-    itertools.repeat: _rule(more_iterators.repeat),
-    itertools.starmap: _rule(more_iterators.starmap),
-    itertools.takewhile: _rule(more_iterators.takewhile),
-    itertools.zip_longest: _rule(more_iterators.zip_longest),
-    itertools.islice: _rule(_islice),
     itertools.pairwise: _rule(_pairwise),
-    itertools.product: _rule(_product),
 }

@@ -11,9 +11,11 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.memory.list_versions import changes_of_lists, is_list
 from srcgrad.analysis.shapes.joins import joined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.carrying import CarriedMemory, hold_iterated, with_arrays_behind
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.forgetting import forget
@@ -28,7 +30,6 @@ from srcgrad.frontend.expressions.iterables import (
     iterable_of,
 )
 from srcgrad.frontend.expressions.lowering import lower
-from srcgrad.frontend.expressions.places import require_places
 from srcgrad.frontend.expressions.regions import may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
@@ -209,7 +210,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     if memory.apart != apart or memory.unknown != unknown:
         return unchanged, newer, written
     if iterable is not None:
-        require_places(b, node, iterable, carried, body)
+        _require_unchanged(b, node, iterable, carried, body)
     _require_carried(b, node, slots, carried, body)
     kind, values = describe_header(iterable)
     b.block.append(
@@ -240,6 +241,19 @@ def _require_carried(
                 f"{name!r}, which a loop reads and makes anew as something of another kind,",
                 "give the new one another name",
             )
+
+
+def _require_unchanged(b: Builder, node: Any, iterable: Any, carried: Any, body: Any) -> None:
+    """Refuse a loop that changes a list of varying length that it goes through."""
+    lists = {v for v in iterable.values() if is_list(v)}
+    again = [c.param for c in carried if c.init in lists and c.next is not c.param]
+    if any(changes_of_lists(body, [param]) for param in again):
+        raise MutationError(
+            "a list is changed by the loop that goes through it",
+            spots=[b.source.spot(node.iter)],
+            why="Which elements the loop reads is known while it runs, and not before.",
+            fixes=["go through a copy, list(rows), or its places, range(len(rows))"],
+        )
 
 
 def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | None) -> bool:

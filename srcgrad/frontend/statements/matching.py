@@ -1,6 +1,7 @@
-"""``match`` statements are written as ``if`` and ``elif``, before anything else looks at them.
+"""``match`` statements on values are written as ``if`` and ``elif``, before anything else looks.
 
-What a pattern tests and binds is found in `patterns.py`.
+Literals, dotted names, ``None``, ``|``, ``_`` and a name for what is left are tests that read
+well; patterns that take values apart are refused.
 """
 
 from __future__ import annotations
@@ -9,22 +10,23 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.desugar.patterns import Pattern, Unsupported, both, in_brackets, is_tuple
 from srcgrad.frontend.expressions.unrolling import assignment, substituted
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import rewritten
 
 
-def refused_patterns(source: Source, node: cst.Match) -> list[Unsupported]:
-    """The patterns of a statement that cannot be written as tests."""
-    found = []
-    for case in node.cases:
-        try:
-            Pattern(source, is_tuple(node.subject)).test(case.pattern, node.subject)
-        except Unsupported as offence:
-            found.append(offence)
-    return found
+def refused_patterns(node: cst.Match) -> list[Any]:
+    """Return the patterns of a statement that are no tests of its value."""
+    return [case.pattern for case in node.cases if not _is_test(case.pattern)]
+
+
+def _is_test(pattern: Any) -> bool:
+    if isinstance(pattern, cst.MatchOr):
+        return all(_is_test(p.pattern) and not _bound(p.pattern) for p in pattern.patterns)
+    if isinstance(pattern, cst.MatchAs):
+        return pattern.pattern is None or _is_test(pattern.pattern)
+    return isinstance(pattern, cst.MatchValue | cst.MatchSingleton)
 
 
 def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -36,14 +38,6 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """
     taken = local_names(tree) | names_in(tree)
 
-    def fresh(wanted: str) -> str:
-        name, count = wanted, 1
-        while name in taken:
-            count += 1
-            name = f"{wanted}_{count}"
-        taken.add(name)
-        return name
-
     def rule(node: Any, made: Any) -> Any:
         if type(made) is not cst.IndentedBlock:
             return None
@@ -51,13 +45,12 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
             return None
         body: list[Any] = []
         for old, statement in zip(node.body, made.body, strict=True):
+            new = [statement]
             if isinstance(statement, cst.Match):
-                new = _as_branches(source, statement, fresh)
+                new = _as_branches(statement, taken)
                 for part in new:
                     source.derive_all(old, part)
-                body += new
-            else:
-                body.append(statement)
+            body += new
         return made.with_changes(body=body)
 
     new = rewritten(tree, rule)
@@ -66,53 +59,73 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     return new
 
 
-def _as_branches(source: Source, node: cst.Match, fresh: Any) -> list[Any]:
+def _as_branches(node: cst.Match, taken: set[str]) -> list[Any]:
     before: list[Any] = []
     subject = node.subject
-    whole = is_tuple(subject)
     if not isinstance(subject, cst.Name):
-        name = fresh("subject")
+        name = "subject"
+        while name in taken:
+            name += "_"
+        taken.add(name)
         before.append(assignment(cst.Name(name), subject))
         subject = cst.Name(name)
     chain: Any = None
     for case in reversed(node.cases):
-        pattern = Pattern(source, whole)
-        test = pattern.test(case.pattern, subject)
-        bound = pattern.bound
+        test, name, body = _test(case.pattern, subject), _bound(case.pattern), case.body
         if case.guard is not None:
-            guard = in_brackets(substituted(case.guard, bound))
-            test = guard if test is None else both(test, guard)
-        lines = _bindings(bound)
-        body = case.body
-        if lines:
-            body = cst.IndentedBlock([*lines, *_lines_of(body)])
-        test = None if test is None else _bare(test)
-        if test is None:
-            chain = cst.Else(body)
-        else:
-            chain = cst.If(test, body, chain)
-    if isinstance(chain, cst.Else):  # the first case always fits
-        out = [*before, *_lines_of(chain.body)]
-    else:
-        out = [*before, chain]
+            guard = substituted(case.guard, {name: subject} if name else {})
+            test = guard if test is None else _joined(test, cst.And(), guard)
+        if name:
+            body = cst.IndentedBlock([assignment(cst.Name(name), subject), *_lines_of(body)])
+        chain = cst.Else(body) if test is None else cst.If(test, body, chain)
+    lines = _lines_of(chain.body) if isinstance(chain, cst.Else) else [chain]
+    out = [*before, *lines]
     out[0] = out[0].with_changes(leading_lines=node.leading_lines)
     return out
 
 
-def _bindings(bound: dict[str, Any]) -> list[Any]:
-    """Assign what a pattern binds; at once, where one of its names is read for another."""
-    pairs = [(cst.Name(n), _bare(value.deep_clone())) for n, value in bound.items()]
-    if any(n in names_in(value) for n in bound for m, value in bound.items() if m != n):
-        names, values = zip(*pairs, strict=True)
-        left, right = (cst.Tuple([cst.Element(p) for p in part]) for part in (names, values))
-        return [assignment(left, right)]
-    return [assignment(name, value) for name, value in pairs]
+def _test(pattern: Any, subject: Any) -> Any:
+    """Return the test that a pattern stands for, None where it always holds."""
+    if isinstance(pattern, cst.MatchValue):
+        return _compared(subject, cst.Equal(), pattern.value)
+    if isinstance(pattern, cst.MatchSingleton):
+        return _compared(subject, cst.Is(), pattern.value)
+    if isinstance(pattern, cst.MatchAs):
+        return None if pattern.pattern is None else _test(pattern.pattern, subject)
+    tests = [_test(part.pattern, subject) for part in pattern.patterns]
+    if None in tests:
+        return None
+    made = tests[0]
+    for test in tests[1:]:
+        made = _joined(made, cst.Or(), test)
+    return made
 
 
-def _bare(node: Any) -> Any:
-    """An expression that stands alone."""
-    made = isinstance(node, cst.IfExp | cst.BooleanOperation)
-    return node.with_changes(lpar=(), rpar=()) if made else node
+def _bound(pattern: Any) -> str:
+    """Return the name that a pattern gives the value."""
+    held = isinstance(pattern, cst.MatchAs) and pattern.name is not None
+    return pattern.name.value if held else ""
+
+
+def _compared(left: Any, operator: Any, right: Any) -> cst.Comparison:
+    target = cst.ComparisonTarget(operator, right.deep_clone())
+    return cst.Comparison(left.deep_clone(), [target])
+
+
+def _joined(left: Any, operator: Any, right: Any) -> cst.BooleanOperation:
+    """Return ``left and right`` or ``left or right``, with brackets where they are needed."""
+    loose = cst.BooleanOperation | cst.IfExp | cst.Lambda | cst.NamedExpr
+    left, right = (
+        node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        if isinstance(node, loose) and not node.lpar and not _chains(node, operator)
+        else node
+        for node in (left, right)
+    )
+    return cst.BooleanOperation(left, operator, right)
+
+
+def _chains(node: Any, operator: Any) -> bool:
+    return isinstance(node, cst.BooleanOperation) and type(node.operator) is type(operator)
 
 
 def _lines_of(body: Any) -> list[Any]:

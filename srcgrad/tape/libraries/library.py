@@ -92,13 +92,15 @@ def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
     given = options.get("out")
     slots = list(given) if isinstance(given, tuple) else targets
     if where is not True:
-        (target,) = targets
-        mask = np.broadcast_to(raw(where), raw(target).shape)
-        if not mask.any():
-            return seen(target)
-        parts = [call(np.broadcast_to, x, raw(target).shape)[mask] for x in args]
-        write(session, target, mask, call(fn, *parts, **rest))
-        return seen(target)
+        if len(targets) != fn.nout:
+            raise missing(fn)  # what it leaves out of a new array is whatever was in memory
+        shape = raw(targets[0]).shape
+        mask = np.broadcast_to(raw(where), shape)
+        if mask.any():
+            made = call(fn, *(call(np.broadcast_to, x, shape)[mask] for x in args), **rest)
+            for target, part in zip(targets, made if fn.nout > 1 else [made], strict=True):
+                write(session, target, mask, part)
+        return tuple(map(seen, targets)) if fn.nout > 1 else seen(targets[0])
     made = call(fn, *args, **rest)
     several = isinstance(made, tuple)
     results = list(made) if several else [made]
@@ -126,6 +128,8 @@ def with_options(session: Session, fn: Any, args: Any, options: Any) -> tuple[bo
         return True, written(session, fn, args, options), (), {}
     if any(name.startswith("overwrite") and options[name] for name in options):
         return True, _overwriting(session, fn, args, options), (), {}
+    if isinstance(fn, np.ufunc):
+        options = {k: v for k, v in options.items() if k != "order"}  # only where entries lie
     dtype = options.get("dtype")
     if dtype is not None and fn not in _CREATING:
         args, options = _cast_before(fn, args, options)
@@ -164,7 +168,10 @@ def _cast_before(fn: Any, args: Any, options: Any) -> tuple[Any, Any]:
     dtype = options["dtype"]
     if not count or np.dtype(dtype).kind not in "fc":
         return args, options
-    cast = [call(np.asarray, x, dtype=dtype) for x in args[:count]]
+    cast = [
+        x if fn is np.ldexp and k else call(np.asarray, x, dtype=dtype)  # whole numbers stay
+        for k, x in enumerate(args[:count])
+    ]
     return (*cast, *args[count:]), {k: v for k, v in options.items() if k != "dtype"}
 
 
