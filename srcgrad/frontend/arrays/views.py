@@ -24,6 +24,7 @@ from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.nodes import (
     INDEX_SET,
     OPAQUE,
@@ -192,13 +193,13 @@ def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
             continue
         b.env[name] = fresh
         changed.add(name)
-        if not name.startswith("<"):
+        if is_named(name):
             b.layout.write(name, b.frame, in_place=True)
             if only in ("", name):
                 b.attach(name, fresh, ())
-    held = any(b.env[name] is new for name in changed if not name.startswith("<"))
+    held = any(b.env[name] is new for name in changed if is_named(name))
     object.__setattr__(new, "named", held)
-    if any(name.startswith("<argument") for name in changed):
+    if any(kind_of(name) == "argument" for name in changed):
         b.layout.tracked.add(new)
 
 
@@ -342,7 +343,7 @@ def stands_for(b: Builder, old: Var, new: Var, name: str) -> None:
         fresh = rebase(b, held, moved) if whole else _exchanged(held, moved)
         if fresh is not held:
             b.env[label] = fresh
-            if not label.startswith("<"):
+            if is_named(label):
                 b.attach(label, fresh, ())
 
 

@@ -38,6 +38,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
 from srcgrad.frontend.statements.perturbations import perturbation
+from srcgrad.frontend.text.unnamed import Unnamed, is_named
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -294,18 +295,18 @@ def hand_back(
     b.layout.writing.add(id(node))
     b.layout.impure.add(id(node))
     parts = dict(zip(map(id, leaves(value)), outputs, strict=True))
-    b.env |= {f"<handed {k}>": array for k, array in enumerate(given)}
+    b.env |= {Unnamed("handed", k): array for k, array in enumerate(given)}
     for k, (end, inner) in enumerate(zip(ends, site.pair.ends, strict=False)):
-        array = b.env[f"<handed {k}>"]
+        array = b.env[Unnamed("handed", k)]
         if not isinstance(array, Var):
             raise b.refuse(node, "this argument, which the function writes into,", "name it")
         b.context.shaped_as[end] = array
         new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
         site.versions.append(new)
-        array = b.env[f"<handed {k}>"]
+        array = b.env[Unnamed("handed", k)]
         given_back = [p for p, output in parts.items() if output is inner]
         value = with_leaves(value, dict.fromkeys(given_back, array))
-    return value, [b.env.pop(f"<handed {k}>") for k in range(len(ends))]
+    return value, [b.env.pop(Unnamed("handed", k)) for k in range(len(ends))]
 
 
 def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
@@ -332,7 +333,7 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     if name and b.env.get(name) is value:
         return name
     for candidate, held in b.env.items():
-        if held is value and not candidate.startswith("<"):
+        if held is value and is_named(candidate):
             return candidate
     found = text_of(b, value)
     if found is not None:

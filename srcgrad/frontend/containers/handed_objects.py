@@ -16,6 +16,7 @@ from srcgrad.frontend.containers.lists import replace_everywhere
 from srcgrad.frontend.containers.structures import replace_object
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.nodes import (
     Compound,
@@ -92,7 +93,7 @@ def changed_objects(
     """The objects that a function was given and has written to, with what they are at its end."""
     changed = []
     for k, before in enumerate(objects):
-        end = b.env[f"<object {k}>"]
+        end = b.env[Unnamed("object", k)]
         if end is not before and not (isinstance(end, Var) and end in b.listed):
             changed.append((before, end))
     held = {id(before) for before, _ in changed}

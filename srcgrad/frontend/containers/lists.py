@@ -14,6 +14,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.recursion import sort_in_place
 from srcgrad.frontend.state.rewriting import NotUniform, written_out
+from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_APPEND,
@@ -92,7 +93,7 @@ def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
         changed = swap(value)
         if changed is not value:
             b.env[name] = changed
-            if name.startswith("<"):
+            if not is_named(name):
                 continue
             b.layout.write(name, b.frame, in_place=True)
             if changed is new:
@@ -165,7 +166,7 @@ def hand_in(b: Builder, value: Value, node: Any) -> None:
     there, bound = b.loops[-1] if b.loops else (set(), set())
     for part in _mutable_parts(value):
         token = part if isinstance(part, Var) else part.token  # type: ignore[attr-defined]
-        names = {n for n, held in b.env.items() if held is part and not n.startswith("<")}
+        names = {n for n, held in b.env.items() if held is part and is_named(n)}
         if token in there or (b.loops and isinstance(part, Var) and names - bound):
             raise MutationError(
                 "a list or an object that is made outside of a loop is put into a list in it",
@@ -269,14 +270,14 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
             node, "a list of varying length inside of another object", "give it a name"
         )
         raise written_out(b, frozenset(), error)
-    shown = [name for name in names if not name.startswith("<")]
+    shown = [name for name in names if is_named(name)]
     made = Var(shown[0] if shown else "list", kind, named=bool(names))
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
     b.layout.tick()
     for name in names:
         b.env[name] = made
-        if not name.startswith("<"):
+        if is_named(name):
             b.layout.bind_before(made, name, b.frame, b.statement_position)
     b.listed.add(made)
     b.promoted.add(made)

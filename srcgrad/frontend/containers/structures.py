@@ -14,6 +14,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import missing, read_item
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
 from srcgrad.ir.nodes import (
     Compound,
@@ -123,7 +124,7 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         changed = swap(value)
         if changed is not value:
             b.env[name] = changed
-            if not name.startswith("<"):
+            if is_named(name):
                 names.append(name)
     for name in names:
         b.layout.write(name, b.frame)

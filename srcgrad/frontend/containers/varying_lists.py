@@ -14,6 +14,7 @@ from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import names_of_written_elements, names_written_into
 from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 
 
@@ -53,7 +54,7 @@ def read_at_any_place(
             continue
         name = item.value.value
         held = known.get(name)
-        if held is None or name in names or name in found or name.startswith("<"):
+        if held is None or name in names or name in found or not is_named(name):
             continue
         places = [e.slice.value for e in item.slice if isinstance(e.slice, cst.Index)]
         if any(isinstance(p, cst.Name) and p.value in bound for p in places) and _alike(held):

@@ -26,6 +26,7 @@ from srcgrad.frontend.state.recursion import call_function
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.layout import path_text
@@ -91,7 +92,7 @@ def text_of(b: Builder, value: Value) -> str | None:
 
     for name, held in b.env.items():
         rest = inside(held)
-        if rest is not None and not name.startswith("<"):
+        if rest is not None and is_named(name):
             return f"{name}{rest}"
     return None
 

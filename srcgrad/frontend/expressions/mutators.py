@@ -19,6 +19,7 @@ from srcgrad.effects import WRITING_METHODS
 from srcgrad.frontend.arrays.views import WHOLE, mutation
 from srcgrad.frontend.expressions.writes import store
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.unnamed import Unnamed, is_named
 from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var, is_active
 from srcgrad.runtime import with_diagonal
 from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
@@ -45,10 +46,10 @@ def write_out(b: Builder, out: Value, value: Value, node: Any) -> Value:
     if not isinstance(out, Var):
         raise mutation(b, node, "this value of out=", "pass the name of an array")
     b.layout.writing.add(id(node))
-    b.env["<out>"] = out  # so that it is known what becomes of it
+    b.env[Unnamed("out")] = out  # so that it is known what becomes of it
     store(b, out, WHOLE, value, Op(INDEX_SET), node)
-    new = b.env.pop("<out>")
-    names = [name for name, held in b.env.items() if held is new and not name.startswith("<")]
+    new = b.env.pop(Unnamed("out"))
+    names = [name for name, held in b.env.items() if held is new and is_named(name)]
     whole = isinstance(value, Var) and b.context.lengths.same(out.type, value.type)
     if names and whole and not value.named:
         b.attach(names[0], value, ())

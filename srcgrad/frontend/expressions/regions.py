@@ -13,6 +13,7 @@ from srcgrad.frontend.containers.records import is_record
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.state.shared_lists import freeze_merged
+from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     Closure,
@@ -80,7 +81,7 @@ def branch(
     b.block += b.rereads
     b.rereads = []
     for name, merged in names.items():
-        if name.startswith("<"):
+        if not is_named(name):
             b.env[name] = merged
         else:
             b.bind(name, merged, write=False)
@@ -109,7 +110,7 @@ def merge_arms(
     for merge in merges:
         b.define(merge.out, None)
     for name, value in changed.items():
-        if name.startswith("<"):
+        if not is_named(name):
             b.env[name] = value
         else:
             b.bind(name, value, write=False)
@@ -123,10 +124,10 @@ def merge_names(
     changed: dict[str, Value] = {}
     for name in [*then, *(n for n in orelse if n not in then)]:
         left, right = then.get(name, UNDEFINED), orelse.get(name, UNDEFINED)
-        if name.startswith("<array") and UNDEFINED in (left, right):
+        if kind_of(name) == "array" and UNDEFINED in (left, right):
             continue
-        label = "value" if name.startswith("<") else name
-        if name.startswith("<a") and isinstance(left, Var):
+        label = name if is_named(name) else "value"
+        if kind_of(name) in ("array", "argument") and isinstance(left, Var):
             label = left.name
         again = name != RETURN  # forward mode returns its tangents inside of the arms
         merged = merge_values(b, left, right, label, merges, None, again=again)

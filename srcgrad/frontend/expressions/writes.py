@@ -21,6 +21,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 
@@ -59,9 +60,7 @@ def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> N
     others = [
         other
         for other, held in b.env.items()
-        if not other.startswith("<")
-        and other != name
-        and views.rebase(b, held, {old: new}) is not held
+        if is_named(other) and other != name and views.rebase(b, held, {old: new}) is not held
     ]
     later = _names_read_behind(b.source.lowered_tree, node)
     found = next((other for other in others if later is None or other in later), None)
@@ -123,7 +122,7 @@ def augmented_part(
 
 def _has_other_name(b: Builder, value: Value) -> bool:
     """Whether a part of a container, which may be an array, is known by itself as well."""
-    return any(held is value for name, held in b.env.items() if not name.startswith("<object"))
+    return any(held is value for name, held in b.env.items() if kind_of(name) != "object")
 
 
 def store_at(b: Builder, target: cst.Subscript, index: Value, value: Value, op: Op) -> None:

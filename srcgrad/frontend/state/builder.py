@@ -34,6 +34,7 @@ from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
 from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import FunctionForm, Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
@@ -351,9 +352,9 @@ class Builder:
     def hidden_name(self) -> str:
         """A name for an array that no text has, and that nothing else is held under."""
         count = len(self.env)
-        while f"<array {count}>" in self.env:
+        while Unnamed("array", count) in self.env:
             count += 1
-        return f"<array {count}>"
+        return Unnamed("array", count)
 
     def lookup(self, name: str, node: Node) -> Value:
         """Return what a name stands for: local, captured, global or built-in."""

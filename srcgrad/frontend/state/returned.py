@@ -8,12 +8,13 @@ import libcst as cst
 
 from srcgrad.errors import ResultError
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.nodes import Const, Items, Method, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.runtime import require_given
 
-RETURN = "<return>"
+RETURN = Unnamed("return")
 
 
 def require_result(b: Builder, writes: bool = False) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.forms import Outcome
 from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
@@ -46,11 +47,11 @@ class GivenArrays:
                 array = isinstance(part, Var) and part.type.kind in ("array", "numeric")
                 if text is not None and array:
                     self.places.append(_Place(text, position, leaf, part))  # type: ignore[arg-type]
-        b.env |= {f"<argument {place.text}>": place.array for place in self.places}
+        b.env |= {Unnamed("argument", place.text): place.array for place in self.places}
 
     def written(self) -> tuple[Written, ...]:
         """Those that have been written, with what they hold."""
-        held = [(place, self.b.env[f"<argument {place.text}>"]) for place in self.places]
+        held = [(place, self.b.env[Unnamed("argument", place.text)]) for place in self.places]
         return tuple(
             Written(place.text, place.position, place.leaf, end)
             for place, end in held
@@ -63,7 +64,7 @@ class GivenArrays:
         Args:
             changed: the objects that were written, or hold what was, with their ends.
         """
-        ends = {place.array: self.b.env[f"<argument {place.text}>"] for place in self.places}
+        ends = {place.array: self.b.env[Unnamed("argument", place.text)] for place in self.places}
         found = {id(before) for before, end in changed if _differ(before, end, ends)}
         return tuple(text for text, part in self.objects if id(part) in found)
 

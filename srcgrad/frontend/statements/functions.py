@@ -33,6 +33,7 @@ from srcgrad.frontend.text.exits import returns_a_value
 from srcgrad.frontend.text.field_constructors import calls_more, read_constructor
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
@@ -176,11 +177,11 @@ def _lowered(
     if not context.lowering:
         b.given = frozenset(held.token for held in known)
     objects = [*known, *changeable]
-    b.env |= {f"<object {k}>": held for k, held in enumerate(objects)}
+    b.env |= {Unnamed("object", k): held for k, held in enumerate(objects)}
     others = sorted(held - set(changeable), key=lambda v: v.name)
-    b.env |= {f"<list {k}>": var for k, var in enumerate(others)}
+    b.env |= {Unnamed("list", k): var for k, var in enumerate(others)}
     statements.lower_block(b, source.tree.body.body)
-    if context.lowering and any(b.env[f"<list {k}>"] is not v for k, v in enumerate(others)):
+    if context.lowering and any(b.env[Unnamed("list", k)] is not v for k, v in enumerate(others)):
         raise changed_unseen(b)  # only generated code gets here
     written = arrays.written()
     changed = changed_objects(b, params, objects)

@@ -40,6 +40,7 @@ from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.names import assigned_names, bound_names, names_read, names_written_into
 from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.nodes import (
     Block,
     Carried,
@@ -174,7 +175,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
                 continue
             params[name] = _parameter(b, name, value, types, slots, objects, memory)
             b.env[name] = params[name]
-            if value is not UNDEFINED and not name.startswith("<"):
+            if value is not UNDEFINED and is_named(name):
                 b.attach(name, params[name], ())
         if iterable is None:
             b.conditional += 1  # evaluated once more than the body
@@ -218,7 +219,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     )
     b.layout.tick()
     for name, value in memory.after(finals).items():
-        if name.startswith("<"):
+        if not is_named(name):
             b.env[name] = value
         else:
             b.bind(name, value, write=False)
@@ -287,7 +288,7 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
         again = memory.enter(name, part)
         if again is not None:
             return again
-        hidden = name.startswith("<")
+        hidden = not is_named(name)
         own = part.name if hidden and isinstance(part, Var) else label
         var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
