@@ -71,18 +71,7 @@ class Derivatives:
         exact: bool,
         extras: tuple[str, ...] = (),
     ) -> FunctionText:
-        """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
-
-        Args:
-            function: the lowered function.
-            wrt: the values of the differentiated parameters.
-            kind: ``grad`` or ``value_and_grad``.
-            doc: the docstring.
-            many: whether the gradient is a tuple.
-            has_aux: whether the function returns ``(value, auxiliary)``.
-            exact: whether the code is for the arguments of a call.
-            extras: further parameters, for what a local function captured.
-        """
+        """Write ``grad`` or ``value_and_grad``: forward and backward in one function."""
         context = self.context
         name = f"{function.source.name}_{kind}"
         context.names[name] = function
@@ -125,12 +114,6 @@ class Derivatives:
         ones: Equation | None = None,
     ) -> tuple[Halves, list[Any]]:
         """Reverse a function from the cotangent 1 of its first output.
-
-        Args:
-            function: the lowered function.
-            wrt: the values of the differentiated parameters.
-            pattern: which outputs have a cotangent.
-            ones: what computes that cotangent; without it, it is a number in the text.
 
         Returns:
             The two parts, and the structure of the gradients.

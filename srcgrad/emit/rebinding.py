@@ -34,15 +34,6 @@ def rename_rebound(
 ) -> dict[Frame, dict[str, str]]:
     """Give other names to what regions bind, where the old ones are still read.
 
-    Args:
-        block: the backward statements, in the order in which they are written.
-        results: what is returned.
-        plan: where the forward values are found.
-        where: the text of each forward variable; changed for those that get another name.
-        again: forward variables that are computed again where they are read.
-        reads: the variables whose text is written for some variables.
-        names: hands out names.
-
     Returns:
         For each such region, the old names with the new ones.
     """

@@ -134,14 +134,6 @@ def expand(
 ) -> tuple[Value, ...] | FormulaPair:
     """Append the backward part of an equation's formula.
 
-    Args:
-        context: the transformation.
-        equation: the forward equation.
-        z_bars: the cotangents of its targets.
-        result: the targets as one value.
-        block: where the backward equations go.
-        origin: what they belong to.
-
     Returns:
         The cotangents of the positional arguments; or, where the formula does
         not fold to straight-line code, the pair of functions to call instead.
@@ -182,11 +174,7 @@ def expand(
 
 
 def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
-    """One cotangent for each positional parameter, from what backward returned.
-
-    Raises:
-        NotInlinable: where a call gives several of them, which only its result tells.
-    """
+    """One cotangent for each positional parameter, from what backward returned."""
     if not isinstance(cotangents, Items) and len(_positional(function)) > 1:
         raise NotInlinable
     if not isinstance(cotangents, Items) or (

@@ -51,14 +51,7 @@ class _NoKindError(Exception):
 def kinds_of(
     context: Context, equation: Equation, z_bars: tuple[Value, ...], result: Value
 ) -> Kinds | None:
-    """Return the kinds of the operands of a call; None where there is more to them.
-
-    Args:
-        context: the transformation.
-        equation: the call.
-        z_bars: the cotangents of its targets.
-        result: the targets as one value.
-    """
+    """Return the kinds of the operands of a call; None where there is more to them."""
     if not is_own(find_formula(equation.op.fn)):
         return None
     try:
@@ -163,10 +156,6 @@ class Kinds:
 
     def again(self, block: list[Any], origin: Any) -> tuple[Value, ...] | None:
         """Append what the formula became at such a call; return the cotangents.
-
-        Args:
-            block: where the equations go.
-            origin: what they belong to.
 
         Returns:
             None where the formula has to be called.

@@ -50,17 +50,9 @@ def cotangents_of(
 ) -> tuple[list[Any], tuple[Value, ...], dict[Var, Var]]:
     """Lower a formula and its backward part at a call.
 
-    Args:
-        context: the transformation.
-        call: the call, its variables inactive.
-        z_bars: the cotangents of its results.
-
     Returns:
         The statements, the cotangents of the positional arguments, and the
         results that the formula computes anew, with those of the call.
-
-    Raises:
-        NotInlinable: when it does not fold to straight-line code.
     """
     b, returned, result = _read(context, call)
     backward = _backward_of(b.source, returned)
@@ -85,11 +77,6 @@ def explicit_tangent(
     context: Context, call: Equation, dots: tuple[Value | None, ...]
 ) -> tuple[list[Any], tuple[Value | None, ...]] | None:
     """Lower a formula's own ``tangent`` at a call.
-
-    Args:
-        context: the transformation.
-        call: the call, its variables inactive.
-        dots: the tangents of its positional arguments, None for zero.
 
     Returns:
         The statements and the tangents of the results; None if it has no

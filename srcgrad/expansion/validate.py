@@ -16,14 +16,7 @@ from srcgrad.program import facts
 
 
 def validate(function: Any) -> None:
-    """Check the form of a derivative formula.
-
-    Args:
-        function: the formula.
-
-    Raises:
-        MalformedFormulaError: naming the line and what is wrong there.
-    """
+    """Check the form of a derivative formula."""
     source = formula_source(function)
     statements = list(source.tree.body.body)
     backward, _ = _backward(source, statements)

@@ -64,11 +64,6 @@ def generate(
 ) -> Specialisation:
     """Generate the code of a derivative.
 
-    Args:
-        transform: which derivative of which function.
-        arguments: the arguments of a call, one per parameter; None for any.
-        ranks: declared numbers of dimensions, by parameter.
-
     Returns:
         The generated code, compiled.
     """

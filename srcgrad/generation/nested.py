@@ -50,11 +50,6 @@ _DEPTH = 3  # derivatives of one function that may be generated inside each othe
 def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]) -> Derived:
     """Generate the code of a derivative for the types of its arguments.
 
-    Args:
-        context: the transformation of the function around it.
-        formal: what to differentiate.
-        derivatives: what to take of it, first things first.
-
     Returns:
         The generated code, the same for equal types.
     """

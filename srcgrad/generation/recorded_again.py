@@ -23,14 +23,6 @@ def made_again(
 ) -> tuple[Any, Any]:
     """Return the functions that stand for the derivatives of a recorded call.
 
-    Args:
-        f: the function that is called.
-        given: how many arguments it is given by position.
-        names: those that it is given by name.
-        wrt: see ``srcgrad.tape.regions.recorded``, a tuple.
-        ranks: the numbers of axes of what that names, None where they are not known.
-        gives: see there.
-
     Returns:
         Two functions. Both take the arguments of the call; behind those by position, the first
         one takes the cotangents of the leaves of the result, and gives those of the arguments;

@@ -42,12 +42,6 @@ def recorded_code(
 ) -> Specialisation:
     """Return what runs a derivative on the tape.
 
-    Args:
-        transform: which derivative of which function.
-        arguments: the arguments of a call, one per parameter; None for any.
-        refusal: why no code can be generated.
-        always: whether it is for arguments of every kind.
-
     Returns:
         Its guard holds for arguments of the same kinds.
     """
@@ -101,11 +95,6 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
 
     Where such a call gives something else than the code was written for, the whole function
     is recorded. It was found out before that nothing it has done so far can be noticed.
-
-    Args:
-        transform: which derivative of which function.
-        run: the generated function.
-        calls: the functions that are recorded, with their refusals.
     """
 
     @functools.wraps(run)
@@ -172,11 +161,6 @@ def text_of(
     transform: Transform, refusal: SrcgradError, before: bool = False
 ) -> tuple[str, dict[str, Any]]:
     """Write the function that runs a derivative on the tape.
-
-    Args:
-        transform: which derivative of which function.
-        refusal: why no code can be generated.
-        before: whether there was no call yet.
 
     Returns:
         The text of a module, and what it reads besides its import, by name.

@@ -122,14 +122,7 @@ def _helpers(special: Any) -> dict[str, Any]:
 
 
 def standalone(special: Any) -> str:
-    """Return the text of a module that does not import srcgrad.
-
-    Args:
-        special: generated code.
-
-    Raises:
-        SaveError: when a name that it uses cannot be imported or written out.
-    """
+    """Return the text of a module that does not import srcgrad."""
     if special.refusal is not None:
         refusal, region = special.refusal, special.recorded or special.calls[0]
         raise SaveError(

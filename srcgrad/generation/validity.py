@@ -72,15 +72,7 @@ class Requirement:
 
 
 def requirements(basis: Basis, source: str = "") -> list[Requirement]:
-    """Return what the arguments of generated code must be, as far as it relies on that.
-
-    Args:
-        basis: what the code was made from.
-        source: the text of the user's functions, which tells what was asked of arguments.
-
-    Raises:
-        SaveError: when it relies on a function that has no name of its own.
-    """
+    """Return what the arguments of generated code must be, as far as it relies on that."""
     inner = requirements(basis.inner, source) if basis.inner is not None else []
     values, lengths = _least(basis)
     found: list[Requirement] = []

@@ -108,17 +108,7 @@ def satisfied(
     source: Callable[[], Any],
     handled: frozenset[What] = frozenset(What),
 ) -> T:
-    """Make something, with more and more of what is asked for, until nothing is.
-
-    Args:
-        make: what raises ``Specialise`` where it needs more than it is given.
-        demands: what is given at first.
-        source: gives the function that was read last, which is named where an error names none.
-        handled: what can be given here; somebody further out gives the rest.
-
-    Raises:
-        UnsupportedSyntaxError: when what is asked for was given already.
-    """
+    """Make something, with more and more of what is asked for, until nothing is."""
     while True:
         try:
             return make(demands)

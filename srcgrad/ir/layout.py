@@ -118,10 +118,6 @@ class Write:
 
         A write in place leaves the array that the name stands for, and replaces what is
         found in it, where it is a list or a dict.
-
-        Args:
-            binding: the name, and the path from it.
-            contents: whether the elements of an array count, or which array it is.
         """
         if self.name != binding.name:
             return False
@@ -218,13 +214,7 @@ class Layout:
     def overwritten(
         self, binding: Binding, until: int | None = None, in_place: bool = True
     ) -> bool:
-        """Whether a name may have been given another value since it was bound.
-
-        Args:
-            binding: the binding in question.
-            until: consider writes before this position only.
-            in_place: whether a write into its array counts.
-        """
+        """Whether a name may have been given another value since it was bound."""
         for write in self.writes:
             if not write.changes(binding, in_place) or write.position <= binding.position:
                 continue

@@ -49,9 +49,6 @@ _FIXED = {
 def operand_problem(equation: Equation) -> str | None:
     """Tell what is wrong with the number of operands or results of an equation.
 
-    Args:
-        equation: the equation.
-
     Returns:
         What is wrong, or None.
     """

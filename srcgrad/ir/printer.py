@@ -57,12 +57,7 @@ def format_function(function: Function) -> str:
 
 
 def format_block(block: Block, function: Function | None = None) -> str:
-    """Return the text of a block.
-
-    Args:
-        block: the statements.
-        function: for a backward block, the function whose variables it reads.
-    """
+    """Return the text of a block."""
     printer = Printer(function)
     printer.define(block)
     return "\n".join(printer.lines(block, ""))

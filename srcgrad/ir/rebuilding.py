@@ -9,24 +9,14 @@ from srcgrad.ir.nodes import Compound, Slice, Value, Var
 
 
 def rebuilt(value: Compound, change: Callable[[Any], Any]) -> Value:
-    """Return a compound value with its parts changed; itself, if that changes none.
-
-    Args:
-        value: the compound value.
-        change: what becomes of a part.
-    """
+    """Return a compound value with its parts changed; itself, if that changes none."""
     parts = [change(part) for part in value.items]
     same = all(new is old for new, old in zip(parts, value.items, strict=True))
     return value if same else value.like(parts)
 
 
 def substituted(value: Any, new: Mapping[Var, Value]) -> Any:
-    """Return a value with other values in the place of some variables.
-
-    Args:
-        value: the value.
-        new: what stands for the variables.
-    """
+    """Return a value with other values in the place of some variables."""
     if isinstance(value, Var):
         return new.get(value, value)
     if isinstance(value, Compound):
@@ -37,12 +27,7 @@ def substituted(value: Any, new: Mapping[Var, Value]) -> Any:
 
 
 def with_leaves(value: Value, new: Mapping[int, Value]) -> Value:
-    """Return a value with some of its leaves exchanged.
-
-    Args:
-        value: the value.
-        new: by the identities of leaves, what stands for them.
-    """
+    """Return a value with some of its leaves exchanged."""
     if isinstance(value, Compound):
         return rebuilt(value, lambda part: with_leaves(part, new))
     return new.get(id(value), value)

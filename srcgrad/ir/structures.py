@@ -35,12 +35,7 @@ _NO_OBJECTS = (
 
 
 def name_for(key: Any, otherwise: str) -> str:
-    """The name of a variable for what stands under a key or in an attribute.
-
-    Args:
-        key: the key; what cannot stand in a name becomes an underscore.
-        otherwise: what to put before a key that cannot be a name.
-    """
+    """The name of a variable for what stands under a key or in an attribute."""
     name = re.sub(r"\W+", "_", str(key)).strip("_") or "part"
     return name if name.isidentifier() else f"{otherwise}_{name}"
 
@@ -160,11 +155,7 @@ def leaves_of(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
 
 
 def skeleton_of(value: Any) -> Skeleton:
-    """The structure of a value; its live leaves are what can be differentiated.
-
-    Args:
-        value: arrays, numbers, anything else, and trees of them.
-    """
+    """The structure of a value; its live leaves are what can be differentiated."""
     form = type(value) if type(value) in (list, tuple) else form_of(value)
     if form is None:
         kind = getattr(getattr(value, "dtype", None), "kind", "")

@@ -60,15 +60,7 @@ _FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT, PERTURB)
 
 
 def verify_function(pass_name: str, function: Function) -> None:
-    """Check a lowered function.
-
-    Args:
-        pass_name: what made it.
-        function: the function.
-
-    Raises:
-        InternalError: when something does not hold.
-    """
+    """Check a lowered function."""
     _Forward(pass_name, function).run()
 
 
@@ -80,19 +72,7 @@ def verify_backward(
     results: Iterable[Value],
     simplified: bool = False,
 ) -> None:
-    """Check a backward block.
-
-    Args:
-        pass_name: what made it.
-        function: the forward part.
-        part: the ``Reversed`` that the block started as.
-        block: the statements.
-        results: the values that are wanted of it.
-        simplified: whether dead code must be gone.
-
-    Raises:
-        InternalError: when something does not hold.
-    """
+    """Check a backward block."""
     if enabled:
         _Backward(pass_name, function, part).run(block, list(results), simplified)
 
@@ -105,19 +85,7 @@ def verify_tangents(
     results: Iterable[Value] = (),
     simplified: bool = False,
 ) -> None:
-    """Check the tangents of a function.
-
-    Args:
-        pass_name: what made them.
-        function: the forward part.
-        seeds: the tangents that are given.
-        block: the statements.
-        results: none, as what is wanted is read by the statements that return it.
-        simplified: whether dead code must be gone.
-
-    Raises:
-        InternalError: when something does not hold.
-    """
+    """Check the tangents of a function."""
     if enabled:
         _Tangents(pass_name, function).run(block, set(seeds), simplified)
 

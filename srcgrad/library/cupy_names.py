@@ -26,9 +26,6 @@ SAME_NAMES = {
 def known_name(thing: Any) -> Any:
     """Return the function of NumPy or SciPy with the name of one of CuPy's.
 
-    Args:
-        thing: any object.
-
     Returns:
         That function; the object itself if it is no function of CuPy's.
     """
@@ -43,12 +40,7 @@ def known_name(thing: Any) -> Any:
 
 
 def namesake(context: Any, thing: Any) -> Any:
-    """Return what a program calls, as formulas know it, and note that it calls CuPy.
-
-    Args:
-        context: the transformation.
-        thing: what a name in the program stands for.
-    """
+    """Return what a program calls, as formulas know it, and note that it calls CuPy."""
     known = known_name(thing)
     if known is not thing:
         context.of_cupy = context.lengths.only_arrays = True
@@ -57,10 +49,6 @@ def namesake(context: Any, thing: Any) -> Any:
 
 def in_cupy(module: str, path: str) -> Any:
     """Return the module of CuPy in which a function of NumPy or SciPy has a namesake.
-
-    Args:
-        module: the name of the module that the function is in.
-        path: its name there, perhaps with dots.
 
     Returns:
         The module; None if CuPy has no such function.

@@ -14,9 +14,6 @@ WITH_FORMULAS = (*ARRAYS, "math")  # those whose functions formulas are written 
 def home(thing: Any) -> str:
     """Return the package that something was defined in: ``numpy`` for ``np.linalg.norm``.
 
-    Args:
-        thing: a function, a class or an object.
-
     Returns:
         The name of the package, empty where it does not say.
     """
@@ -30,22 +27,14 @@ def is_of_library(fn: Any) -> bool:
 
 
 def is_installed(thing: Any) -> bool:
-    """Tell whether a function or a class came with a package that was installed.
-
-    Args:
-        thing: a function or a class.
-    """
+    """Tell whether a function or a class came with a package that was installed."""
     module = sys.modules.get(getattr(thing, "__module__", None) or "")
     file = getattr(module, "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
 
 
 def has_no_numbers(array: Any) -> bool:
-    """Tell whether the elements and sums of an array are arrays, too, as CuPy's are.
-
-    Args:
-        array: an array; of NumPy's, they are numbers.
-    """
+    """Tell whether the elements and sums of an array are arrays, too, as CuPy's are."""
     cls = type(array)
     protocol = hasattr(cls, "__array_function__") and hasattr(cls, "__iadd__")
     return protocol and not isinstance(array, np.ndarray | np.generic)

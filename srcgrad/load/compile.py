@@ -66,12 +66,6 @@ def load(
 ) -> tuple[dict[str, types.FunctionType], str, str]:
     """Compile the functions of a generated module.
 
-    Args:
-        functions: their texts.
-        name: what the file is named after.
-        header: text at the top of the file.
-        editor: what changes the compiled code, for those who watch it.
-
     Returns:
         The functions by name, the file name and the text of the file.
     """

@@ -24,9 +24,6 @@ def instrumented(function: Any) -> Any:
     """Return a generated function as one that tells of each of its statements.
 
     Those that it calls do so, too.
-
-    Args:
-        function: what ``load`` gave.
     """
     return _Instrumenting().function(function)
 
@@ -50,12 +47,6 @@ class Recompiler:
         self, text: FunctionText, node: ast.FunctionDef, filename: str, first: int
     ) -> tuple[ast.FunctionDef, dict[str, Any]]:
         """Return the definition of a function as it is to be compiled.
-
-        Args:
-            text: the function.
-            node: its definition.
-            filename: the file that it is compiled under.
-            first: the number of its first line there.
 
         Returns:
             The definition, and what it refers to besides what the text does.

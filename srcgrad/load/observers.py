@@ -245,13 +245,7 @@ def run_watched(
     run: Callable[..., Any],
     alter: Callable[[Activation, int, Any], Any] | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that runs, and is watched meanwhile.
-
-    Args:
-        observers: who watches.
-        run: the function.
-        alter: see ``Watch``.
-    """
+    """Return a function that runs, and is watched meanwhile."""
 
     def watched(*args: Any, **options: Any) -> Any:
         token = _running.set(Watch(observers, alter))

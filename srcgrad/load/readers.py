@@ -39,9 +39,6 @@ class Reader:
 def names_read(function: Any) -> list[tuple[Any, str]]:
     """Return the globals and cells that a generated function, or one that it calls, reads.
 
-    Args:
-        function: the function.
-
     Returns:
         The namespace and the name of each: the globals, or the cell.
     """
@@ -162,11 +159,7 @@ def _uses(scope: Any, name: str) -> Iterator[list[Any]]:
 
 
 def only_shape(use: list[Any]) -> bool:
-    """Tell whether a reading of a name is for the shape of the value only.
-
-    Args:
-        use: the node of the name, and the nodes around it, from the inside out.
-    """
+    """Tell whether a reading of a name is for the shape of the value only."""
     node, around = use[0], use[1]
     if isinstance(around, ast.Attribute):
         return around.attr in _SHAPES

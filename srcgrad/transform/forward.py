@@ -166,13 +166,7 @@ class _Forward:
         return made
 
     def absent(self, value: Value, var: Var, origin: Any) -> Value:
-        """What stands for the tangent of a value that has none, where another of its kind has.
-
-        Args:
-            value: the value.
-            var: the variable that holds it, or others on other ways.
-            origin: the statement.
-        """
+        """What stands for the tangent of a value that has none, where another of its kind has."""
         if value is UNDEFINED:
             return UNDEFINED
         if value == Const(None) and not var.type.is_scalar:
@@ -180,12 +174,7 @@ class _Forward:
         return self.zero(value, origin)
 
     def run(self, block: Block, result: Value) -> None:
-        """Append the tangents of the statements of a region.
-
-        Args:
-            block: the statements.
-            result: what the function returns, if it returns at the end of the region.
-        """
+        """Append the tangents of the statements of a region."""
         for statement in block:
             if isinstance(statement, Equation):
                 self.equation(statement)
@@ -240,13 +229,7 @@ class _Forward:
         self.builder.block.append(Equation((), Op(RETURNED), dots, (), origin, result))
 
     def returned(self, leaf: Value, active: bool, origin: Any) -> Value:
-        """The tangent of a leaf of the result; None where there is none to be had.
-
-        Args:
-            leaf: what is returned here.
-            active: whether a tangent is returned elsewhere.
-            origin: the return statement.
-        """
+        """The tangent of a leaf of the result; None where there is none to be had."""
         dot = self.dot(leaf, origin)
         if dot is not None:
             return dot

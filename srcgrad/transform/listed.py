@@ -19,10 +19,6 @@ Mask = tuple[Type | None, ...]
 def list_masks(block: Block, params: list[Var]) -> dict[Any, Mask]:
     """For each list with active elements, the types of the tangents in an element.
 
-    Args:
-        block: the statements of a function.
-        params: the variables that its parameters bring along.
-
     Returns:
         For each variable that is such a list, one entry for each part of an
         element: the type of its tangent, or None where it has none.

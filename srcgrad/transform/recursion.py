@@ -18,12 +18,6 @@ def reverse(
 ) -> Reversed:  # pyright: ignore[reportReturnType]
     """Generate the backward part of a function.
 
-    Args:
-        context: the transformation.
-        function: the lowered function.
-        pattern: for each leaf of its result, whether it has a cotangent.
-        seeds: the cotangents of those that have one.
-
     Returns:
         The backward part.
     """

@@ -104,16 +104,7 @@ def reverse_branch(r: Any, node: If) -> None:
 def _filled(
     r: Any, block: Block, bar: Value | None, var: Var, given: Value | None, origin: Any
 ) -> tuple[Block, Value]:
-    """Write out a zero where the other arm has a cotangent.
-
-    Args:
-        r: the reverse pass.
-        block: the arm.
-        bar: its cotangent of the variable, if it has one.
-        var: the variable.
-        given: the cotangent of the other arm, if it is there before the branch.
-        origin: where the branch stands.
-    """
+    """Write out a zero where the other arm has a cotangent."""
     if bar is not None:
         return block, bar
     saved, r.builder.block = r.builder.block, list(block)
@@ -177,14 +168,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
 
 
 def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]) -> dict[Any, Var]:
-    """The cotangents with which an iteration of a backward loop starts.
-
-    Args:
-        r: the reverse pass.
-        live: what the loop carries and has a cotangent.
-        outer: what it reads and has one.
-        given: the cotangents behind the loop.
-    """
+    """The cotangents with which an iteration of a backward loop starts."""
     params: dict[Any, Var] = {}
     for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
         type_ = _LOOSE if _appears_in_many_shapes(key) else _type_of_bar(r, var, given.get(key))

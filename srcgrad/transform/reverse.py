@@ -67,12 +67,6 @@ def reverse(
 ) -> Reversed:
     """Generate the backward part of a function.
 
-    Args:
-        context: the transformation.
-        function: the lowered function.
-        pattern: for each leaf of its result, whether it has a cotangent.
-        seeds: the cotangents of those that have one.
-
     Returns:
         The backward part.
     """
@@ -341,13 +335,7 @@ def _hashable(fn: Any) -> bool:
 
 
 def _cotangent_types(value: Value, mixed: bool, model: Var | None) -> Any:
-    """The types of what a formula's backward function returns for an argument.
-
-    Args:
-        value: the argument.
-        mixed: whether some values of the call are complex.
-        model: a result, where cotangents have its shape, and are summed afterwards.
-    """
+    """The types of what a formula's backward function returns for an argument."""
     if isinstance(value, Items):
         return tuple(_cotangent_types(v, mixed, model) for v in value.items)
     own = cotangent_type(value)

@@ -78,12 +78,6 @@ def forget_uncalled(context: Context, function: Function, block: Block, done: An
     """Forget the backward functions that were generated on the way, and that nothing calls.
 
     What is left is numbered anew, in the order in which it is called.
-
-    Args:
-        context: the transformation.
-        function: the function that is differentiated.
-        block: its backward part.
-        done: the pairs whose functions have been written already.
     """
     called: dict[tuple[Any, tuple[bool, ...]], SplitBackward] = {}
     seen: set[Any] = set()

@@ -151,14 +151,7 @@ def _is_array(value: Value) -> bool:
 
 
 def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
-    """Let the backward part of an equation compute with regular numbers where nothing is read.
-
-    Args:
-        pass_: the reverse pass.
-        eq: the equation.
-        z_bar: the cotangent of its result.
-        mark: where its backward part begins in the block.
-    """
+    """Let the backward part of an equation compute with regular numbers where nothing is read."""
     block = pass_.block
     written = block[mark:]
     del block[mark:]

@@ -20,14 +20,6 @@ def walk(
 ) -> set[Var]:
     """Visit the statements of a block from last to first with what is live after each.
 
-    Args:
-        block: the statements.
-        live: the variables that are needed after the block.
-        uses: the variables that an equation reads.
-        visit: called with each statement and the variables live after it.
-        value_uses: the variables that reading a value reads.
-        heads: where to note what is live at the start of an iteration, for each loop.
-
     Returns:
         The variables that are needed before the block.
     """

@@ -126,12 +126,7 @@ NAN = _Written('float("nan")')  # a name that was read where it was not assigned
 
 
 def placeholder_of(type_: Type, part: bool) -> Any:
-    """Return what stands for a value that may not be assigned: a zero, or no elements.
-
-    Args:
-        type_: the value's type.
-        part: whether it is a part of what a name stands for.
-    """
+    """Return what stands for a value that may not be assigned: a zero, or no elements."""
     if type_.kind == "list":
         return []  # zeros are made in its length, also where it was not assigned
     return NAN

@@ -110,15 +110,7 @@ def _may_hold_memory(value: Value) -> bool:
 
 
 def require_apart(call: Any, memory: Any) -> None:
-    """Refuse a call whose function writes into an array that it also sees as another argument.
-
-    Args:
-        call: the equation.
-        memory: what the variables of the calling function may share.
-
-    Raises:
-        MutationError: when two arguments may share memory, one of which is written.
-    """
+    """Refuse a call whose function writes into an array that it also sees as another argument."""
     everything = [leaf for value in call.args for leaf in leaves(value)]
     everything = [leaf for leaf in everything if not isinstance(leaf, Perturbation)]
     for written in call.payload.pair.arrays(call.args):

@@ -11,11 +11,7 @@ from srcgrad.ir.nodes import PAIR, Function, Var, equations, variables
 
 
 def expose(function: Function) -> None:
-    """Find, in all functions that a function calls, which must keep copies.
-
-    Args:
-        function: the function that is differentiated.
-    """
+    """Find, in all functions that a function calls, which must keep copies."""
     queue = [function]
     seen: set[tuple[Function, frozenset[Var]]] = set()
     while queue:

@@ -29,12 +29,7 @@ def is_list(value: Value) -> bool:
 
 
 def list_versions(block: Block, given: Iterable[Value]) -> Versions:
-    """Return which of some lists each variable of a block may be.
-
-    Args:
-        block: the statements.
-        given: the lists, among other values.
-    """
+    """Return which of some lists each variable of a block may be."""
     same: Versions = {v: frozenset({v}) for v in given if isinstance(v, Var) and is_list(v)}
     before: Versions | None = None
     while same != before:  # what a loop hands to its next iteration
@@ -44,12 +39,7 @@ def list_versions(block: Block, given: Iterable[Value]) -> Versions:
 
 
 def changes_of_lists(block: Block, given: Iterable[Value]) -> list[Equation]:
-    """Return the equations that may change some lists, those of called functions included.
-
-    Args:
-        block: the statements.
-        given: the lists, among other values.
-    """
+    """Return the equations that may change some lists, those of called functions included."""
     return _changes(block, given, frozenset())
 
 

@@ -238,12 +238,7 @@ def list_itself(root: Any) -> Any:
 
 
 def _held(roots: Roots, place: tuple[int, int] | None = None) -> Roots:
-    """What a list holds: arrays are shared with it, lists inside it are not the list itself.
-
-    Args:
-        roots: those of a part of an element.
-        place: which part of how many it is, if that is known.
-    """
+    """What a list holds: arrays are shared with it, lists inside it are not the list itself."""
     return frozenset(
         ("held", r, place) if r[0] in ("list", "held") and _depth(r) < _DEEPEST else r
         for r in roots

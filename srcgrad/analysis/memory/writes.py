@@ -37,17 +37,7 @@ def harmful_writes(
     tracked: AbstractSet[Var] = frozenset(),
     nested: bool = False,
 ) -> list[Equation]:
-    """Return the in-place writes that somebody else might see.
-
-    Args:
-        block: the statements.
-        live_out: the variables that are needed after it.
-        uses: the variables that an equation reads.
-        candidates: tells which equations write into their first argument.
-        value_uses: the variables that reading a value reads.
-        tracked: what arrays from outside hold after writes that are accounted for.
-        nested: whether a list inside another one, which is changed, is seen there.
-    """
+    """Return the in-place writes that somebody else might see."""
     if not any(candidates(eq) for eq in equations(block)):
         return []
     memory = Memory(block)

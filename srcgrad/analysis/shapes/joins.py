@@ -10,13 +10,7 @@ from srcgrad.ir.types import Type, join, join_elements, like
 
 
 def joined(lengths: Lengths, a: Type, b: Type) -> Type:
-    """Return what is known of a value that is either of two.
-
-    Args:
-        lengths: the lengths that have names; it is noted which are relied on being equal.
-        a: the type of the one.
-        b: the type of the other one.
-    """
+    """Return what is known of a value that is either of two."""
     if a.kind == "list" and b.kind == "list":
         element = joined_elements(lengths, a.element, b.element)
         return Type("list", active=a.active or b.active, element=element)
@@ -25,16 +19,7 @@ def joined(lengths: Lengths, a: Type, b: Type) -> Type:
 
 
 def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
-    """Return what is known of the elements of a list, of which some are known.
-
-    Args:
-        lengths: see ``joined``.
-        a: the template of some elements; None for those of an empty list.
-        b: the template of others.
-
-    Raises:
-        ValueError: when they differ in structure.
-    """
+    """Return what is known of the elements of a list, of which some are known."""
     if a is None or b is None:
         return join_elements(a, b)
     _agree(lengths, a, b)
@@ -42,13 +27,7 @@ def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
 
 
 def differ(lengths: Lengths, a: Any, b: Any) -> bool:
-    """Whether some part of an element of a list is known to have another shape than of another.
-
-    Args:
-        lengths: see ``joined``.
-        a: the template of an element; None for those of an empty list.
-        b: the template of another.
-    """
+    """Whether some part of an element of a list is known to have another shape than of another."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return any(differ(lengths, *pair) for pair in zip(a, b, strict=False))
     if not (isinstance(a, Type) and isinstance(b, Type) and a.is_number and b.is_number):

@@ -390,16 +390,7 @@ def _constant(length: int) -> Dim:
 
 
 def place_of(lengths: Lengths, places: dict[str, str], text: str) -> str:
-    """Return a length as Python computes it from arguments.
-
-    Args:
-        lengths: where quotients and products are found.
-        places: the expressions of the lengths and whole numbers of the arguments.
-        text: the length.
-
-    Raises:
-        KeyError: when something in it is not among ``places``.
-    """
+    """Return a length as Python computes it from arguments."""
 
     def place(name: str) -> str:
         if name not in lengths.made:

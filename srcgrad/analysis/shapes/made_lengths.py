@@ -26,13 +26,6 @@ def with_made_lengths(
 ) -> Any:
     """Return the type of a call's result with those of its lengths that are computed.
 
-    Args:
-        lengths: the lengths that have names.
-        fn: the function that is called.
-        args: its positional arguments.
-        options: its keyword arguments.
-        known: what is known of the result otherwise.
-
     Returns:
         That type; ``known`` itself where nothing more can be told.
     """

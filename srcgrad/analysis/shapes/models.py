@@ -19,12 +19,7 @@ _LIKE_THE_FIRST = {np.zeros_like, np.ones_like, np.copy, np.real, np.imag, INDEX
 
 
 def note_model(lengths: Lengths, eq: Equation) -> None:
-    """Note which other value a result has the shape of, where its type does not tell.
-
-    Args:
-        lengths: where it is noted.
-        eq: the equation of the result.
-    """
+    """Note which other value a result has the shape of, where its type does not tell."""
     target = eq.targets[0]
     shape = target.type.shape
     if len(eq.targets) > 1 or isinstance(shape, str):

@@ -48,11 +48,6 @@ def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
     double precision then, as its cotangent is. A number of Python's is not: it takes the
     precision of the array. Where the arguments are of double precision, what matters is an
     array of single precision that they are written into.
-
-    Args:
-        function: the function; those that it calls are looked into.
-        facts: what was read of the state of the program, arrays and numbers among it.
-        single: whether an argument has less than double precision.
     """
     held = list(facts.numbers.values())
     if single:
@@ -124,13 +119,7 @@ def _gives_double(eq: Equation) -> bool:
 
 
 def _example(value: Value, rank: int, number: type) -> Any:
-    """A value for an operand in single precision.
-
-    Args:
-        value: the operand.
-        rank: the rank of an array that has none that is known.
-        number: the type of a number; it may be one of Python's.
-    """
+    """A value for an operand in single precision."""
     if isinstance(value, Items):
         made = [_example(item, rank, number) for item in value.items]
         return made if value.is_list else tuple(made)

@@ -25,13 +25,6 @@ def with_axes(
 ) -> Any:
     """Return the type of a call's result with as many axes as it has.
 
-    Args:
-        lengths: the lengths that have names.
-        fn: the function that is called.
-        args: its positional arguments.
-        options: its keyword arguments.
-        known: what is known of the result otherwise.
-
     Returns:
         That type; ``known`` itself where it tells as much, or nothing more can be told.
     """

@@ -22,13 +22,7 @@ _SHORTER = {"diagonal", "qr", "svd"}
 
 
 def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
-    """Note which lengths a call forces to be equal.
-
-    Args:
-        lengths: the lengths that have names, where it is noted.
-        fn: the function that is called.
-        args: its positional arguments.
-    """
+    """Note which lengths a call forces to be equal."""
     if not args or not callable(fn):
         return
     if fn is np.einsum and isinstance(args[0], Const) and isinstance(args[0].value, str):

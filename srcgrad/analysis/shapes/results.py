@@ -107,12 +107,6 @@ def infer(
 ) -> Any:
     """Return the type of a call's result, or a tuple of types for a tuple.
 
-    Args:
-        lengths: the lengths that have names.
-        fn: the function object that is called.
-        args: its positional arguments.
-        options: its keyword arguments.
-
     Returns:
         A ``Type``; for a function that gives several results, a tuple of them.
     """

@@ -22,13 +22,6 @@ def with_spectral_length(
 
     Equal lengths have spectra of equal lengths. A length other than 1 has a spectrum
     of a length other than 1, so the name may be one of those.
-
-    Args:
-        lengths: the lengths that have names.
-        fn: the function that is called.
-        shape: the shape of its argument.
-        options: its keyword arguments.
-        known: what is known of its result's type.
     """
     size = _HALVING.get(fn) or _DOUBLING.get(fn)
     given = dict(options)

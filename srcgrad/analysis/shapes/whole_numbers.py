@@ -14,12 +14,7 @@ _KEEPING = (int, operator.index, operator.pos)
 
 
 def note_whole(lengths: Lengths, eq: Equation) -> None:
-    """Note which length a result is, where it is a whole number that is made of lengths.
-
-    Args:
-        lengths: where it is noted.
-        eq: the equation of the result.
-    """
+    """Note which length a result is, where it is a whole number that is made of lengths."""
     target = eq.targets[0]
     if target.type != INTEGER or eq.options or not eq.args or target in lengths.values:
         return
@@ -51,12 +46,7 @@ def _computed(lengths: Lengths, fn: object, parts: list[Dim]) -> Dim:
 
 
 def whole_arguments(names: Iterable[str], values: Iterable[Value]) -> dict[Var, str]:
-    """Return the names of the whole numbers among arguments, as lengths.
-
-    Args:
-        names: the parameters.
-        values: what they stand for.
-    """
+    """Return the names of the whole numbers among arguments, as lengths."""
     found: dict[Var, str] = {}
     for name, value in zip(names, values, strict=True):
         for k, leaf in enumerate(leaves(value)):
@@ -68,13 +58,7 @@ def whole_arguments(names: Iterable[str], values: Iterable[Value]) -> dict[Var, 
 def passed_on(
     lengths: Lengths, parameters: Iterable[Value], arguments: Iterable[Value]
 ) -> dict[Var, Dim]:
-    """Return which lengths the whole numbers are that a called function is given.
-
-    Args:
-        lengths: the lengths that have names.
-        parameters: what the parameters stand for inside of the function.
-        arguments: what they are given.
-    """
+    """Return which lengths the whole numbers are that a called function is given."""
     found: dict[Var, Dim] = {}
     for parameter, argument in zip(parameters, arguments, strict=True):
         pairs = list(zip(leaves(parameter), leaves(argument), strict=False))

@@ -45,11 +45,6 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
     """Remove statements that only compute what nobody reads.
 
     Where the user has put a breakpoint, somebody may read everything.
-
-    Args:
-        statements: the statements of a function's forward part.
-        live: the names that are read after them.
-        effects: what statements do besides assigning names.
     """
     if any("breakpoint" in names_in(statement) for statement in statements):
         return statements
@@ -73,14 +68,7 @@ def _read_by_functions(node: Any) -> set[str]:
 def _prune(
     statements: list[Any], live: set[str], effects: Effects, jump: set[str]
 ) -> tuple[list[Any], set[str]]:
-    """Return what remains, and what is read from there on.
-
-    Args:
-        statements: the statements of a block.
-        live: the names that are read after them.
-        effects: what statements do besides assigning names.
-        jump: the names that are read where ``break`` and ``continue`` lead to.
-    """
+    """Return what remains, and what is read from there on."""
     kept: list[Any] = []
     for statement in reversed(statements):
         if isinstance(statement, cst.If):

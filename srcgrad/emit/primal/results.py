@@ -25,13 +25,7 @@ def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) ->
 
 
 def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
-    """Copy results that share memory with an argument, the value or each other.
-
-    Args:
-        block: the statements.
-        results: what they are wanted for.
-        given: cotangents that may be handed on as they are.
-    """
+    """Copy results that share memory with an argument, the value or each other."""
     allowed = {("external", var) for var in given}
     seen: set[Any] = set()
     out: list[Value] = []

@@ -43,12 +43,7 @@ def tuple_text(parts: list[str]) -> str:
 
 
 def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
-    """The assignments that stay of a returned expression whose value is not wanted.
-
-    Args:
-        node: the expression.
-        writing: ids of calls that write into what they are given.
-    """
+    """The assignments that stay of a returned expression whose value is not wanted."""
     if _writes(node, writing):
         return [f"_ = {join_lines(node)}"]
     found: list[str] = []

@@ -23,13 +23,7 @@ from srcgrad.frontend.text.trees import children
 def without_spare_copies(
     body: list[Any], backward: list[str], plan: Plan
 ) -> tuple[list[Any], list[str]]:
-    """Drop such names from a forward part, and from the lines of the backward part.
-
-    Args:
-        body: the statements of the forward part that remain.
-        backward: the lines of the backward part, and what is returned.
-        plan: where the forward values are found; it tells which names were added.
-    """
+    """Drop such names from a forward part, and from the lines of the backward part."""
     added = {line.partition(" = ")[0] for *_, line in plan.copies}
     kept = list(body)
     for statement in body:

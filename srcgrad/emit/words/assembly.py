@@ -52,14 +52,7 @@ def signature_text(source: Any, name: str, extras: list[str]) -> str:
 
 
 def head_of(source: Any, name: str, params: cst.Parameters, added: bool) -> str:
-    """Return the first line of a function, which may be broken as in the user's text.
-
-    Args:
-        source: the user's function.
-        name: the name of the generated one.
-        params: its parameters.
-        added: whether some of them are not in the user's text; all are written anew then.
-    """
+    """Return the first line of a function, which may be broken as in the user's text."""
     before = source.tree.whitespace_before_params
     if added:
         params, before = _without_layout(params), cst.SimpleWhitespace("")

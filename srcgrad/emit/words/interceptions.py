@@ -24,14 +24,7 @@ def names_of_interceptions(block: Block) -> set[str]:
 
 
 def written(text: Interception, bar: str, values: list[ast.expr], helper: str) -> list[str]:
-    """Return the lines of a text.
-
-    Args:
-        text: what is written.
-        bar: the name of the cotangent.
-        values: what the names that it reads stand for.
-        helper: the name of ``replacement``.
-    """
+    """Return the lines of a text."""
     new: dict[str, Any] = {} if bar == text.name else {text.name: cst.Name(bar)}
     for name, value in zip(text.reads, values, strict=True):
         if not isinstance(value, ast.Name):

@@ -31,16 +31,6 @@ def assign_names(
 ) -> dict[Var, str]:
     """Give each variable of a block a name.
 
-    Args:
-        block: the backward statements.
-        live_out: the variables that are needed after them.
-        mine: the variables to name, in an order that is the same in every process.
-        uses: the variables that an equation reads.
-        value_uses: the variables that reading a value reads.
-        together: pairs that must have one name (in-place writes).
-        names: the names that are taken by others.
-        fixed: variables whose name is given (parameters).
-
     Returns:
         A name for each variable.
     """

@@ -13,13 +13,7 @@ from srcgrad.ir.nodes import Equation
 
 
 def require_order(layout: Any, statement: Any, call: Equation) -> None:
-    """Refuse a call that writes into an array which its statement has read before.
-
-    Args:
-        layout: the layout of the calling function.
-        statement: the statement, before which the call is going to be made.
-        call: the call.
-    """
+    """Refuse a call that writes into an array which its statement has read before."""
     versions = call.payload.versions
     written = {binding.name for var in versions for binding in layout.bindings.get(var, [])}
     if not written:

@@ -56,12 +56,7 @@ class Page:
         del self.origins[start:]
 
     def join_branches(self, start: int, indent: int) -> None:
-        """Write ``else`` with nothing but an ``if`` in it as ``elif``.
-
-        Args:
-            start: the position of the first line behind ``else:``.
-            indent: how far ``else:`` is indented.
-        """
+        """Write ``else`` with nothing but an ``if`` in it as ``elif``."""
         inner = " " * (indent + 4)
         heads = [line for line in self.lines[start:] if line[: indent + 5].strip() != ""]
         first = self.lines[start]
@@ -76,11 +71,6 @@ class Page:
 
 def places(source: Any, text: str, origins: list[Any]) -> dict[int, Place]:
     """Return the places of the last lines of a function.
-
-    Args:
-        source: the forward function.
-        text: the text of the generated function, which ends with these lines.
-        origins: where each of them comes from, or None.
 
     Returns:
         The places by line number; the first line of the text is number 1.

@@ -34,10 +34,6 @@ def product(e: Any, eq: Equation) -> Product:
     shape, scalars come first: they are multiplied with each other before any array is.
     A sign stands before a floating-point number: unsigned whole numbers have none, and
     what has been computed with whole numbers stays as it is, since that may wrap around.
-
-    Args:
-        e: the ``Expressions`` that tells which operands are written in place.
-        eq: the equation of the multiplication.
     """
     found = Product()
     _gather(e, eq, found)

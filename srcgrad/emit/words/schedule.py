@@ -14,14 +14,7 @@ from srcgrad.ir.nodes import Block, Equation, If, Loop, Var, uses
 
 
 def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[Var]) -> Block:
-    """Reorder a block.
-
-    Args:
-        block: the statements.
-        fixed: tells which equations write in place; nothing is moved over them.
-        reads: the variables that an equation reads as it is written.
-        inlined: the variables that are written where they are read.
-    """
+    """Reorder a block."""
     out: list[Any] = []
     group: list[Equation] = []
 

@@ -10,12 +10,7 @@ _LEVELS = ((" + ", " - "), (" * ", " / ", " // ", " % ", " @ "))
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Break a statement at the operators, or the commas, that bind least.
-
-    Args:
-        text: an assignment, a ``return`` or an expression, on one line.
-        width: the number of characters that a line may have.
-    """
+    """Break a statement at the operators, or the commas, that bind least."""
     if len(text) <= width:
         return [text]
     head, rest = _head(text)

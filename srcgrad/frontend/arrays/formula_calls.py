@@ -103,26 +103,14 @@ def _refuse_lists_of_lists(b: Builder, fn: Any, args: tuple[Value, ...], node: A
 
 
 def variable_of_object(b: Builder, text: Any) -> Value:
-    """Return the variable for an object of which the text is known, to be read by a formula.
-
-    Args:
-        b: the lowering.
-        text: the expression that gives the object.
-    """
+    """Return the variable for an object of which the text is known, to be read by a formula."""
     if isinstance(text, cst.Name) and text.value not in b.env:
         return outer_variable(b, text.value, OPAQUE)
     return b.opaque(text, [])
 
 
 def _with_variables(b: Builder, fn: Any, values: Any, nodes: dict[int, Any]) -> tuple[Value, ...]:
-    """Return arguments with variables for the objects among them, which have no text of their own.
-
-    Args:
-        b: the lowering.
-        fn: the function that is called.
-        values: the arguments.
-        nodes: their expressions, by the identity of the arguments.
-    """
+    """Return arguments with variables for the objects among them, which have no own text."""
     if b.formula is not None or not structured_parameters(fn):
         return values
     return tuple(
@@ -265,12 +253,7 @@ def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
 
 
 def as_formula_arguments(fn: Any, names: list[str]) -> list[str | None]:
-    """What a formula calls the arguments of a call: "" by position, None where it has no use.
-
-    Args:
-        fn: the function that is called.
-        names: the keywords of the arguments, "" for those that are given by position.
-    """
+    """What a formula calls the arguments of a call: "" by position, None where it has no use."""
     parameters = parameters_if_any(find_formula(fn))
     own = parameters_if_any(called_as(fn))
     if any(p.kind is p.VAR_POSITIONAL for p in (*parameters, *own)):

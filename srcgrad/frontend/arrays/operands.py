@@ -30,13 +30,7 @@ Nodes = dict[int, Any]
 
 
 def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
-    """Return the operands of an operation, with arrays in the place of lists of numbers.
-
-    Args:
-        b: the lowering.
-        values: the operands.
-        nodes: their expressions.
-    """
+    """Return the operands of an operation, with arrays in the place of lists of numbers."""
     if not any(is_active(v) and type_of(v).is_number for v in values) or _in_formula(b):
         return tuple(values)
     beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
@@ -71,16 +65,7 @@ def as_arguments(
     values: tuple[Value, ...],
     nodes: Nodes,
 ) -> tuple[Value, ...]:
-    """Return the positional arguments of a formula, with arrays in the place of lists.
-
-    Args:
-        b: the lowering.
-        fn: the function that is called.
-        formula: its formula.
-        parameters: the parameters of the formula.
-        values: the arguments.
-        nodes: their expressions, by the identity of the arguments.
-    """
+    """Return the positional arguments of a formula, with arrays in the place of lists."""
     if not takes_arrays(fn, formula) or _in_formula(b) or not any(map(is_active, values)):
         return values
     structured = structured_parameters(fn)
@@ -140,13 +125,7 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
 
 
 def array_of(b: Builder, value: Value, node: Any) -> Value:
-    """Return an array in the place of a list or tuple of numbers.
-
-    Args:
-        b: the lowering.
-        value: any value.
-        node: its expression, or None.
-    """
+    """Return an array in the place of a list or tuple of numbers."""
     if isinstance(value, Var) and value.type.kind == "list" and value.type.active:
         if node is not None and b.context.demands.asks_of(What.STATEMENTS, b.source):
             _write_as_array(b, node)

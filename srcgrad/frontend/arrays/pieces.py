@@ -18,12 +18,7 @@ Lower = Callable[[Builder, Any], Value]
 
 
 def lower_joined(b: Builder, node: cst.Subscript, lower: Lower) -> None:
-    """Write ``np.r_[x, y]`` as ``np.concatenate``, and ``np.c_[x, y]`` as ``np.column_stack``.
-
-    Raises:
-        Rewriting: with the statement in other words.
-        UnsupportedSyntaxError: where that cannot be done.
-    """
+    """Write ``np.r_[x, y]`` as ``np.concatenate``, and ``np.c_[x, y]`` as ``np.column_stack``."""
     if not isinstance(node.value, cst.Attribute) or node.value.attr.value not in ("r_", "c_"):
         return
     module = lower(b, node.value.value)

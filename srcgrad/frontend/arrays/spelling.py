@@ -28,15 +28,7 @@ def may_be_spelled_out(b: Builder, statement: Any) -> bool:
 
 
 def spell_out(b: Builder, node: cst.AugAssign) -> None:
-    """Have a write into an array written as an assignment, in functions that need it.
-
-    Args:
-        b: the builder.
-        node: the part of a statement that changes elements of an array.
-
-    Raises:
-        Rewriting: with the assignment, where expressions of the function become statements.
-    """
+    """Have a write into an array written as an assignment, in functions that need it."""
     if calls(node.target) or not may_be_spelled_out(b, b.statement):
         return
     raise as_assignment(node)

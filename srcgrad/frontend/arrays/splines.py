@@ -37,16 +37,7 @@ def make_spline(
     options: dict[str, Value],
     node: Any,
 ) -> Value | None:
-    """Lower a call that makes a spline; None where it is kept as it is.
-
-    Args:
-        b: the lowering.
-        recipe: what the call stands for.
-        fn: what is called.
-        args: its arguments.
-        options: those that are passed by name.
-        node: the call.
-    """
+    """Lower a call that makes a spline; None where it is kept as it is."""
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     active = any(map(is_active, (*args, *options.values())))

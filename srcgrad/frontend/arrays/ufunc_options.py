@@ -29,12 +29,7 @@ _TEXT = cst.Module([]).code_for_node
 
 
 def lower_options(b: Builder, fn: Any, args: Any, options: dict[str, Value], node: Any) -> None:
-    """Write a call of a ufunc with ``where=`` in other words, if it is one.
-
-    Raises:
-        Rewriting: with the statement in other words.
-        UnsupportedSyntaxError: where that cannot be done, and for ``dtype=`` and several outputs.
-    """
+    """Write a call of a ufunc with ``where=`` in other words, if it is one."""
     if b.formula is not None or not isinstance(node, cst.Call):
         return
     name = getattr(fn, "__name__", "")

@@ -102,13 +102,7 @@ def same_steps(one: list[Equation], other: list[Equation]) -> bool:
 
 
 def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
-    """Take a view again, of the next version of the array behind it.
-
-    Args:
-        b: the builder.
-        value: any value; what is no view of a moved array stays as it is.
-        moved: the next versions of arrays and, as they are made, of views.
-    """
+    """Take a view again, of the next version of the array behind it."""
     if isinstance(value, Compound):
         if id(value) not in moved:  # what is one object stays one under all of its names
             moved[id(value)] = rebuilt(value, lambda part: rebase(b, part, moved))
@@ -138,13 +132,7 @@ def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
 
 
 def again(b: Builder, steps: list[Equation], base: Var) -> Var:
-    """Take a view once more.
-
-    Args:
-        b: the builder.
-        steps: from the view to the array behind it, as ``chain`` gives them.
-        base: that array.
-    """
+    """Take a view once more."""
     for step in reversed(steps):
         old = step.targets[0]
         new = Var(old.name, old.type.with_active(is_active(base)))

@@ -28,13 +28,7 @@ Again = tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]
 
 
 def lower_checkpoint(b: Builder, function: Value | None, node: Any) -> Value:
-    """Lower ``checkpoint(f)``: the function is known, and nothing is computed.
-
-    Args:
-        b: the lowering.
-        function: what is given.
-        node: the call.
-    """
+    """Lower ``checkpoint(f)``: the function is known, and nothing is computed."""
     if isinstance(function, Closure) and not function.derivatives:
         return replace(function, again=True)
     if isinstance(function, Known) and plain(function.object) is not None:
@@ -65,18 +59,7 @@ def plain(fn: Any) -> types.FunctionType | None:
 
 
 def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) -> Again:
-    """The arguments with which the backward part calls a function again.
-
-    Args:
-        b: the lowering.
-        pair: what is called.
-        bound: its parameters, with their values and whether they were passed.
-        extras: the values of the parameters for what it captured, by name.
-        node: the call.
-
-    Raises:
-        UnsupportedSyntaxError: when it could give something else the second time.
-    """
+    """The arguments with which the backward part calls a function again."""
     if pair.function is None:
         raise b.refuse(node, f"a checkpoint of {pair.name}, inside of itself,", "call it plainly")
     if pair.written:

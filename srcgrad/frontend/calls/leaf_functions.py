@@ -37,16 +37,7 @@ def of_leaves(
     node: Any,
     of_states: bool,
 ) -> tuple[Value, tuple[Value, ...]]:
-    """Return a function that is given nothing but numbers and arrays, and what it is given.
-
-    Args:
-        b: the lowering.
-        function: what is given to a solver.
-        args: what it is called with: what the solver makes, and what it passes on.
-        lead: names for the first of them.
-        node: the call of the solver.
-        of_states: whether it gives the change of a state, which may be a list of numbers.
-    """
+    """Return a function that is given nothing but numbers and arrays, and what it is given."""
     held = [part for _, part in function.captured] if isinstance(function, Closure) else []
     plain = isinstance(function, Closure) or isinstance(_function(function), FunctionType)
     if plain and not any(isinstance(part, Compound | Closure) for part in (*args[1], *held)):

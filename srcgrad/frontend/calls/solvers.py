@@ -43,15 +43,7 @@ from srcgrad.transformation.library_names import qualified_name
 def lower_solver(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
-    """Lower a call of a function that takes a function; None where it is no such call.
-
-    Args:
-        b: the lowering.
-        fn: what is called.
-        args: its arguments.
-        options: those that are passed by name.
-        node: the call.
-    """
+    """Lower a call of a function that takes a function; None where it is no such call."""
     recipe = find_solver(fn)
     if recipe is None:
         return call_known_spline(b, fn, args, options, node)

@@ -73,18 +73,7 @@ def call_function(
     always: bool = False,
     again: bool = False,
 ) -> Value:
-    """Lower a call of a function with source; inactive calls stay as they are.
-
-    Args:
-        b: the builder.
-        callee: the function.
-        args: its positional arguments.
-        options: its keyword arguments.
-        node: the call.
-        style: ``method`` where the first argument is the receiver of a method.
-        always: whether it is a function that was handed over as what it captured.
-        again: whether nothing is kept of it, and the backward part calls it again.
-    """
+    """Lower a call of a function with source; inactive calls stay as they are."""
     defaults = active_defaults(b, callee)
     callee = capture(b, callee)
     args = tuple(capture(b, v) for v in args)
@@ -279,13 +268,6 @@ def hand_back(
     b: Builder, site: CallSite, value: Value, given: list[Value], ends: list[Var]
 ) -> tuple[Value, list[Value]]:
     """Let the caller's arrays be what a called function has made of them.
-
-    Args:
-        b: the builder.
-        site: the call.
-        value: its result.
-        given: the arrays that it writes into.
-        ends: what they hold at its end.
 
     Returns:
         The result; where that is one of these arrays, it is the caller's. And the

@@ -60,15 +60,7 @@ def _interface() -> dict[Any, str]:
 def lower_transform(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
-    """Lower a call that concerns a derivative; None where it does not.
-
-    Args:
-        b: the lowering.
-        fn: what is called.
-        args: its arguments.
-        options: those that are passed by name.
-        node: the call.
-    """
+    """Lower a call that concerns a derivative; None where it does not."""
     try:
         kind = _interface().get(fn)
     except TypeError:

@@ -42,15 +42,7 @@ _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they
 def operands_to_name(
     function: types.FunctionType, purity: Purity | None = None
 ) -> dict[ast.expr, None]:
-    """Return the operands of a function that a later operand may change, once they are read.
-
-    Args:
-        function: the function.
-        purity: which functions of the program have effects.
-
-    Raises:
-        UnsupportedSyntaxError: at a call with an effect, where an operand can have no name.
-    """
+    """Return the operands of a function that a later operand may change, once they are read."""
     nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
         return {}
@@ -225,12 +217,7 @@ class _Checking:
         self.first = before
 
     def visit(self, node: Any, pending: tuple[Any, ...]) -> None:
-        """Go through an expression.
-
-        Args:
-            node: the expression.
-            pending: operands that were evaluated before, and are used only after it.
-        """
+        """Go through an expression."""
         if isinstance(node, ast.Call):
             self.call(node, pending)
         elif isinstance(node, ast.IfExp):

@@ -14,11 +14,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def require_endings(function: types.FunctionType) -> None:
-    """Refuse a function that returns a value on some paths, and reaches its end on others.
-
-    Raises:
-        UnsupportedSyntaxError: at its first line; it is recorded instead.
-    """
+    """Refuse a function that returns a value on some paths, and reaches its end on others."""
     nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1 or isinstance(nodes[0], ast.Lambda):
         return
@@ -49,11 +45,7 @@ def _returns(body: list[Any]) -> bool:
 
 
 def may_end(body: list[ast.stmt]) -> bool:
-    """Tell whether the end of a block can be reached, as far as its syntax says.
-
-    Args:
-        body: its statements.
-    """
+    """Tell whether the end of a block can be reached, as far as its syntax says."""
     return not any(map(_leaves, body))
 
 

@@ -50,12 +50,7 @@ _MAKING_NAMES = frozenset({"ma", "matrix", "asmatrix", "bmat", "rec", "recarray"
 
 
 def require_plain_operands(b: Builder, op: Op, values: tuple[Value, ...], node: Any) -> None:
-    """Refuse foreign arrays as operands beside active ones.
-
-    Raises:
-        ForeignArrayError: for what is known to be one.
-        UnresolvedCallError: for what may be one.
-    """
+    """Refuse foreign arrays as operands beside active ones."""
     if op.fn is print or not any(map(is_active, values)):
         return
     for value in values:
@@ -169,12 +164,7 @@ class _Reading:
 
 
 def gives_foreign(thing: Any, seen: set[int] | None = None) -> bool:
-    """Tell whether something is, holds, or may make, an array of a foreign class.
-
-    Args:
-        thing: a module, a class, a function with or without a text, or data.
-        seen: the identities of what is being looked into.
-    """
+    """Tell whether something is, holds, or may make, an array of a foreign class."""
     seen = set() if seen is None else seen
     if id(thing) in seen:
         return False

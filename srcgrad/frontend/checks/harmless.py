@@ -56,10 +56,6 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
     """Tell whether calling a function changes nothing that was there before.
 
     What the answer depends on is recorded as facts.
-
-    Args:
-        function: the function that is differentiated.
-        purity: what is known of the classes and functions of its program.
     """
     if purity.given_effects or purity.of_object(function):
         return False
@@ -67,12 +63,7 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
 
 
 def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
-    """Tell whether a program may be run once more: nothing tells that it ran before.
-
-    Args:
-        function: the function that is differentiated.
-        arguments: those that it is called with.
-    """
+    """Tell whether a program may be run once more: nothing tells that it ran before."""
     if not isinstance(function, types.FunctionType):
         return False
     return is_harmless(function, Purity(arguments, [function]))

@@ -16,13 +16,7 @@ _FIXED = (int, float, complex, str, bytes, type(None), types.ModuleType)
 
 
 def reads_outside(node: Node | None, source: Source, env: Mapping[str, Value]) -> bool:
-    """Whether text may read an array from an object that is neither local nor an argument.
-
-    Args:
-        node: the text.
-        source: the function that it stands in.
-        env: what the local names stand for.
-    """
+    """Whether text may read an array from an object that is neither local nor an argument."""
     if node is None:
         return False
     for name in names_in(node):

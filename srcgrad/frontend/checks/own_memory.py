@@ -60,11 +60,7 @@ class OwnMemory:
         return self._is_made(value, _MAKERS)
 
     def takes(self, target: Any) -> bool:
-        """Tell whether storing at ``name[...]`` or ``name.attribute`` changes only what was made.
-
-        Args:
-            target: an item or an attribute.
-        """
+        """Tell whether storing at ``name[...]`` or ``name.a`` changes only what was made."""
         return isinstance(target.value, ast.Name) and target.value.id in self.names
 
     def takes_in_place(self, target: Any) -> bool:

@@ -136,11 +136,7 @@ def is_own(thing: Any) -> bool:
 
 
 def has_effects(function: Any) -> bool:
-    """Tell whether a call of a function may change what the next call of it gives.
-
-    Args:
-        function: a function, a method, or anything else of the program that is called.
-    """
+    """Tell whether a call of a function may change what the next call of it gives."""
     purity = Purity([], [function])
     others = (t for t in purity.seen.values() if not is_own(t if _is_made(t) else type(t)))
     return any(map(draws, others)) or purity.of_object(function)
@@ -187,12 +183,7 @@ class Purity:
         return self._given_effects
 
     def include(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
-        """Find what the program names: functions, classes, and functions that are given.
-
-        Args:
-            handed: what the program is given.
-            reached: functions that it calls.
-        """
+        """Find what the program names: functions, classes, and functions that are given."""
         waiting = [(thing, True) for thing in handed if id(thing) not in self.seen]
         waiting += [(thing, False) for thing in reached if id(thing) not in self.seen]
         if waiting:
@@ -276,15 +267,7 @@ class Purity:
     def of_call(
         self, node: ast.Call, names: Any, local: Any, assigned: set[str], around: Any
     ) -> bool:
-        """Tell whether a call may have an effect.
-
-        Args:
-            node: the call.
-            names: the names from outside.
-            local: the functions that are defined around it.
-            assigned: the names that are assigned to around it.
-            around: the function that it stands in.
-        """
+        """Tell whether a call may have an effect."""
         func = node.func
         if not _is_of_program(func, names, local) and any(
             k.arg in ("out", "output") or (k.arg or "").startswith("overwrite")
@@ -454,15 +437,7 @@ class Purity:
     def _is_effect(
         self, part: Any, own: OwnMemory, outside: set[str], rebound: set[str], made: str | None
     ) -> bool:
-        """Tell whether a part of a function that is no call has an effect.
-
-        Args:
-            part: the part.
-            own: what the function made itself.
-            outside: the names of the module that it assigns.
-            rebound: the names of functions around that it assigns.
-            made: the name of the object that it makes, if it is a constructor.
-        """
+        """Tell whether a part of a function that is no call has an effect."""
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
             return not (own.takes(part) or _is_attribute_of(part, made) or self._is_unread(part))
         if isinstance(part, ast.AugAssign):
@@ -486,13 +461,7 @@ class Purity:
         return not (func.attr in GROWING and self.is_history(func.value, names, assigned))
 
     def is_history(self, node: ast.expr, names: Any, assigned: set[str]) -> bool:
-        """Tell whether an expression is a list that no function of the program reads.
-
-        Args:
-            node: a name, or an attribute.
-            names: the names from outside.
-            assigned: the names that are assigned to around it.
-        """
+        """Tell whether an expression is a list that no function of the program reads."""
         if isinstance(node, ast.Attribute):
             return self.reads.misses_history(node.attr)
         if not isinstance(node, ast.Name) or node.id in assigned:
@@ -603,12 +572,7 @@ _UNTOLD = ("numpy", "scipy")
 
 
 def writes_into_given(thing: Any, node: ast.Call) -> bool:
-    """Tell whether a call of a library's function may write into what it is given.
-
-    Args:
-        thing: the function; of the user's own, their text tells.
-        node: the call.
-    """
+    """Tell whether a call of a library's function may write into what it is given."""
     if isinstance(thing, types.FunctionType) and is_own(thing):
         return False
     does = effects_of(thing)

@@ -29,17 +29,7 @@ Name = tuple[int, str]
 
 
 def note_read(b: Builder, namespace: Any, name: str, node: Any) -> None:
-    """Note that the code reads a number from outside of the function.
-
-    Args:
-        b: the builder.
-        namespace: where its name is bound: the globals of a module, or a cell.
-        name: the name.
-        node: what reads it.
-
-    Raises:
-        UnsupportedSyntaxError: if a call gives it another value.
-    """
+    """Note that the code reads a number from outside of the function."""
     key = id(namespace), name
     b.context.outer_numbers.add(key)
     if key in b.context.rebound:
@@ -47,16 +37,7 @@ def note_read(b: Builder, namespace: Any, name: str, node: Any) -> None:
 
 
 def note_calls(b: Builder, node: Any, values: list[Any]) -> None:
-    """Note the names from outside that are given values when code that is kept runs.
-
-    Args:
-        b: the builder.
-        node: the code.
-        values: functions and what else it reads.
-
-    Raises:
-        UnsupportedSyntaxError: if one is that of a number that the derivative reads.
-    """
+    """Note the names from outside that are given values when code that is kept runs."""
     if b.formula is not None:
         return
     outside = identifiers(node) - b.env.keys()

@@ -36,11 +36,7 @@ class RebindingCalls(Purity):
         self.names: set[str] = set()
 
     def rebound(self, has_effect: Callable[[Purity], bool]) -> frozenset[str] | None:
-        """Return the attributes that an expression may rebind; None if it may do more.
-
-        Args:
-            has_effect: tells by an analysis whether the expression has an effect.
-        """
+        """Return the attributes that an expression may rebind; None if it may do more."""
         return None if has_effect(self) else frozenset(self.names)
 
     def _is_effect(
@@ -64,11 +60,6 @@ def sets_plainly(cls: Any, name: str) -> bool:
 
 def read_by(node: ast.AST, purity: Purity, is_plain_call: Callable[[ast.Call], bool]) -> set[str]:
     """Return the attributes and names from outside that evaluating an expression reads.
-
-    Args:
-        node: the expression.
-        purity: what is known of the classes of the program.
-        is_plain_call: tells whether a call is one of a library's, which reads no attributes.
 
     Returns:
         The names, and ``ANYTHING`` where it may run code of the user's.

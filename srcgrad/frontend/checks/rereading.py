@@ -44,15 +44,7 @@ REREAD = "read again"
 
 
 def reread(block: Block, layout: Layout) -> Block:
-    """Give what is read after a write under another name a variable of its own.
-
-    Args:
-        block: the statements of a function.
-        layout: where they stand in its text; what is added is noted there.
-
-    Raises:
-        MutationError: if no name in the text holds such a value.
-    """
+    """Give what is read after a write under another name a variable of its own."""
     writes = [eq for eq in equations(block) if _writes(eq)]
     if not writes:
         return block
@@ -225,12 +217,7 @@ class _Rereading:
         return tuple(out)
 
     def equation(self, eq: Equation, read: dict[tuple[Var, Any], Var]) -> list[Equation]:
-        """An equation, behind those that read again what it needs.
-
-        Args:
-            eq: the equation.
-            read: what was read again already, by statements of the text.
-        """
+        """An equation, behind those that read again what it needs."""
         out: list[Equation] = []
         new: dict[Var, Value] = {}
         text = eq.origin.statement if eq.origin is not None else None

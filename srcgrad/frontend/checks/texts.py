@@ -65,11 +65,7 @@ _READING = frozenset(
 
 
 def require_no_numbers_of_text(function: types.FunctionType) -> None:
-    """Refuse a function that makes text, and then a number of it.
-
-    Raises:
-        UnsupportedSyntaxError: at the call that makes the number; it is recorded instead.
-    """
+    """Refuse a function that makes text, and then a number of it."""
     nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
         return

@@ -44,13 +44,7 @@ class Reads:
     def note_function(
         self, parts: list[Any], names: Any, resolved: Callable[[ast.Attribute], Any]
     ) -> None:
-        """Note what a function reads.
-
-        Args:
-            parts: the parts of its syntax tree.
-            names: the names that it sees from outside.
-            resolved: gives what an attribute of a module stands for, or None.
-        """
+        """Note what a function reads."""
         grown = {id(p.value.func.value) for p in parts if _grows(p)}  # what is not read by that
         for part in parts:
             if id(part) in grown:
@@ -126,12 +120,7 @@ class Reads:
         return all(self.misses_list(each, 1) for each in self.lists.get(name, []))
 
     def misses_list(self, thing: Any, held: int) -> bool:
-        """Tell whether no function reads a list.
-
-        Args:
-            thing: the list.
-            held: how many containers and objects are known to hold it.
-        """
+        """Tell whether no function reads a list."""
         unread = type(thing) is list and id(thing) not in self.things
         return unread and not self.everything and self.held[id(thing)] <= held
 

@@ -24,9 +24,6 @@ def require_usual_names(source: Source) -> None:
     """Refuse a function in which a name has another meaning than text that is written with it.
 
     What NumPy has under a name does the same for what is understood by it.
-
-    Raises:
-        UnsupportedSyntaxError: naming it; the function is recorded instead.
     """
     code = source.function.__code__
     nodes = functions_at(code, source.globals)

@@ -30,13 +30,7 @@ def checks_something(function: Function) -> bool:
 
 
 def settle(b: Any, node: Any, values: list[Value]) -> None:
-    """Know nothing any more of objects that code which is kept as text may have written to.
-
-    Args:
-        b: the builder.
-        node: the code.
-        values: what the names in it stand for.
-    """
+    """Know nothing any more of objects that code which is kept as text may have written to."""
     note_calls(b, node, values)
     kept_text.note(b, node, values)
     if not _may_change(b, node):

@@ -25,15 +25,7 @@ from srcgrad.ir.nodes import (
 
 @recursion.forget.define
 def forget(b: Builder, *values: Value) -> None:
-    """Know nothing any more of the lists, dicts and objects that unknown code may change.
-
-    Args:
-        b: the builder.
-        values: what the code is given, or can reach.
-
-    Raises:
-        UnsupportedSyntaxError: where one of them is differentiated, or may be another one.
-    """
+    """Know nothing any more of the lists, dicts and objects that unknown code may change."""
     for value in values:
         _forget(b, capture(b, value), {id(v) for v in parts_of(b.env.values())})
 

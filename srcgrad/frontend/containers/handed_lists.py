@@ -72,16 +72,7 @@ def _active(element: object) -> object:
 def lists_given_back(
     b: Builder, function: Function, shown: Value, value: Value, values: list[Value], ends: list[Var]
 ) -> Value:
-    """The result of a call, with the caller's lists where it gives back some of them.
-
-    Args:
-        b: the lowering of the caller.
-        function: the called function.
-        shown: what it returns.
-        value: the caller's value for that.
-        values: the arguments of the call.
-        ends: the caller's variables for what `new_leaves` gives.
-    """
+    """The result of a call, with the caller's lists where it gives back some of them."""
     lists = [(p, q) for p, q in zip(leaves(shown), leaves(value), strict=True) if is_list(p)]
     if not lists:
         return value

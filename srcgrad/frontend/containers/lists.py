@@ -155,12 +155,7 @@ def call_method(
 
 
 def hand_in(b: Builder, value: Value, node: Any) -> None:
-    """Let a list hold what may be written: from here on nobody may, under any name.
-
-    Raises:
-        MutationError: where it stands outside of the loop that hands it in, so that
-            each iteration may write what the one before it has handed in.
-    """
+    """Let a list hold what may be written: from here on nobody may, under any name."""
     if getattr(b.source.function, "__srcgrad_generated__", False):
         return
     there, bound = b.loops[-1] if b.loops else (set(), set())

@@ -22,14 +22,7 @@ _TAKEN_APART = ("__len__", "__iter__", "__getitem__", "__array__", "__array_ufun
 def lower_operator(
     b: Builder, fn: Callable[..., Any], args: tuple[Value, ...], node: Any
 ) -> Value | None:
-    """Lower an operator on objects as the call of a method; None where no class has one.
-
-    Args:
-        b: the builder.
-        fn: the function of the operator: ``operator.add``.
-        args: its operands.
-        node: the expression, an operator between operands.
-    """
+    """Lower an operator on objects as the call of a method; None where no class has one."""
     name = fn.__name__.strip("_")
     first = args[0]
     found = _method(first, f"__{name}__")

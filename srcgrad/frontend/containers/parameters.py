@@ -159,14 +159,7 @@ def widened(value: Value) -> Value:
 
 
 def as_parameter(name: str, value: Value, tokens: dict[Any, Any], fixed: bool = False) -> Value:
-    """Return what a parameter stands for inside the function, given its argument.
-
-    Args:
-        name: the parameter's name.
-        value: the argument.
-        tokens: what tells the objects apart inside that the function may write to.
-        fixed: whether whole numbers are constants of the function.
-    """
+    """Return what a parameter stands for inside the function, given its argument."""
     if fixed and isinstance(value, Const) and type(value.value) is int:
         return value
     if isinstance(value, Items):
@@ -203,12 +196,6 @@ def _of_formula(function: Any) -> bool:
 
 def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> Any:
     """Return what the parameters of a called function stand for inside of it.
-
-    Args:
-        context: the transformation.
-        callee: the function.
-        bound: its parameters with their arguments.
-        tokens: see ``as_parameter``.
 
     Returns:
         The parameters; what is passed for captured variables, by parameter; for each

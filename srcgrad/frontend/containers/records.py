@@ -44,10 +44,6 @@ def open_record(b: Builder, value: Var, node: Any) -> Value:
 def growth(assumed: Value, result: Value) -> Path | None:
     """Where a result contains itself.
 
-    Args:
-        assumed: what recursive calls were assumed to return.
-        result: what the function returns under this assumption.
-
     Returns:
         The path of the part that the result contains once more further inside,
         where nothing of the kind was assumed; None if there is none.

@@ -33,10 +33,6 @@ _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 def elements(b: Builder, value: Value) -> tuple[Value, ...] | None:
     """Return the elements of what has a star, where the call at hand tells how many there are.
 
-    Args:
-        b: the builder.
-        value: the value behind the star: an array or its shape, a tuple or list from outside.
-
     Returns:
         The elements; None where their number is not known. How long an array is, is relied on.
     """
@@ -63,14 +59,6 @@ def spread_array(
 
     How many an array or an argument has, the function says: the call stays in the text as it
     is written, and is an error of Python's where there are more or fewer.
-
-    Args:
-        b: the builder.
-        callee: what is called.
-        value: the value behind the star.
-        before: how many arguments stand before it.
-        call: the call.
-        arg: the argument with the star.
 
     Returns:
         The elements; None where the value is neither, or the function may be called with
@@ -144,14 +132,7 @@ def _write_out(call: cst.Call, arg: cst.Arg, item: str, keys: Iterable[Any]) -> 
 
 
 def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> dict[str, Value]:
-    """Return the options that a dict with two stars passes to a function.
-
-    Args:
-        b: the builder.
-        value: the value behind the stars: a dict whose keys are known, or one from outside.
-        call: the call.
-        arg: the argument with the stars.
-    """
+    """Return the options that a dict with two stars passes to a function."""
     if is_dict(value):
         return dict(zip(value.form.names, value.items, strict=True))  # type: ignore[union-attr]
     if not isinstance(value, Known) or type(value.object) is not dict:

@@ -108,11 +108,7 @@ def _listed(names: tuple[Any, ...]) -> str:
 
 @recursion.missing.define
 def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
-    """What reading a missing key of a dict gives.
-
-    Raises:
-        UnsupportedSyntaxError: where that is an error.
-    """
+    """What reading a missing key of a dict gives."""
     factory = b.factories.get(value.token)
     if factory is None:
         raise b.refuse(

@@ -320,14 +320,7 @@ def make_dict(b: Builder, args, options, node) -> Value | None:
 
 
 def dict_display(b: Builder, node: Any, lower: Any, outer: Any) -> Value | None:
-    """Lower ``{"w": w, **rest}``; None where its keys are not known.
-
-    Args:
-        b: the builder.
-        node: the display.
-        lower: lowers an expression.
-        outer: gives what a dict from outside holds, None for anything else.
-    """
+    """Lower ``{"w": w, **rest}``; None where its keys are not known."""
     found: dict[Any, Value] = {}
     for element in node.elements:
         if isinstance(element, cst.StarredDictElement):

@@ -28,11 +28,6 @@ def name_defaults(
 ) -> tuple[list[cst.SimpleStatementLine], Any]:
     """Give the computed defaults inside a statement names.
 
-    Args:
-        statement: a statement line, or the definition of a local function.
-        rebound: the names that the enclosing function assigns.
-        fresh: gives names that are not in use.
-
     Returns:
         The lines that must stand before the statement, and the new statement.
     """

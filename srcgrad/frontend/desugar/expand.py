@@ -17,12 +17,7 @@ from srcgrad.frontend.text.trees import children, replaced, rewritten
 
 
 def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return a function in which no statement holds a conditional expression.
-
-    Args:
-        source: the function's source; it learns the lines of rewritten statements.
-        tree: its normalised definition.
-    """
+    """Return a function in which no statement holds a conditional expression."""
     new = rewritten(tree, _two_by_two(source, tree))
     assert isinstance(new, cst.FunctionDef)
     source.derive(tree, new)

@@ -35,12 +35,7 @@ def may_go_on(tree: cst.FunctionDef) -> bool:
 
 
 def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return the function that gives a list of what a generator function yields.
-
-    Args:
-        source: the function's source; it learns the lines of rewritten statements.
-        tree: its definition, in which each ``yield`` is a statement.
-    """
+    """Return the function that gives a list of what a generator function yields."""
     name, taken = "yielded", names_in(tree)
     while name in taken:
         name += "_"
@@ -58,12 +53,7 @@ def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
 
 
 def is_taken_at_once(way: list[Any], may_have_no_end: bool) -> bool:
-    """Tell whether all that a generator gives is taken before anything else is done.
-
-    Args:
-        way: the nodes from a statement down to the call of the generator function.
-        may_have_no_end: whether it must not be asked for more than is needed.
-    """
+    """Tell whether all that a generator gives is taken before anything else is done."""
     outer = [node for node in way[:-1] if not isinstance(node, cst.Arg | cst.Element)]
     inner = outer[-1] if outer else None
     if isinstance(inner, cst.Call) and isinstance(inner.func, cst.Name):

@@ -49,10 +49,6 @@ from srcgrad.frontend.text.trees import negated
 def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """Return an equivalent function whose exits are structured.
 
-    Args:
-        source: the function's source; it learns the lines of rewritten statements.
-        tree: the definition to rewrite.
-
     Returns:
         The rewritten definition.
     """

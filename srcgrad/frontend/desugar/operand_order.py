@@ -23,12 +23,7 @@ from srcgrad.frontend.text.trees import children, rewritten
 
 
 def locate(source: Source, operands: Iterable[ast.expr]) -> dict[int, cst.CSTNode]:
-    """Return the nodes of a function's text that stand for some of its syntax tree, by their ids.
-
-    Args:
-        source: the function.
-        operands: the nodes of its syntax tree, with their places in the file.
-    """
+    """Return the nodes of a function's text that stand for some of its syntax, by their ids."""
     wanted = {_place(source, node): node for node in operands}
     if not wanted:
         return {}
@@ -59,16 +54,7 @@ def _place(source: Source, node: ast.expr) -> tuple[tuple[int, int], ...]:
 
 
 def name_operands(source: Source, before: cst.FunctionDef, tree: cst.FunctionDef) -> Any:
-    """Return a function in which the operands of ``source.operands`` have names.
-
-    Args:
-        source: the function's source; it learns the lines of what is made.
-        before: its definition, as it is written.
-        tree: the same, normalised.
-
-    Raises:
-        UnsupportedSyntaxError: when an operand is not where it was.
-    """
+    """Return a function in which the operands of ``source.operands`` have names."""
     operands = source.operands
     wanted = _own_nodes(before, operands) if operands else set()
     if not wanted:

@@ -88,17 +88,7 @@ def _as_comprehension(b: Builder, call: Any, node: cst.Call) -> Rewriting:
 
 
 def require_known_rows(b: Builder, callee: Value, value: Value, node: Any) -> None:
-    """Have ``a, b = zip(*rows)`` written as a loop, where the number of rows is not known.
-
-    Args:
-        b: the builder.
-        callee: what is called.
-        value: the value behind the star.
-        node: its expression.
-
-    Raises:
-        Rewriting: when it is such a call.
-    """
+    """Have ``a, b = zip(*rows)`` written as a loop, where the number of rows is not known."""
     varying = isinstance(value, Var) and value.type.kind == "list"
     if not varying or not isinstance(callee, Known) or callee.object is not zip:
         return

@@ -240,13 +240,6 @@ def intercept(b: Builder, value: Var, name: str, text: Interception, node: Any) 
 
     Of an array it is that under all names, of a number that under one.
 
-    Args:
-        b: the builder.
-        value: the value.
-        name: the name that is meant.
-        text: what is done with its cotangent; what it reads is found here.
-        node: where it stands.
-
     Returns:
         The value, from there on.
     """

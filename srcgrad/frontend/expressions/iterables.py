@@ -61,16 +61,7 @@ class Header:
 
 
 def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
-    """What a loop goes through.
-
-    Args:
-        b: the builder.
-        node: the expression behind ``in``.
-        writes: whether the loop may write to objects that it goes through.
-
-    Raises:
-        NotUniform: when the loop has to be written out.
-    """
+    """What a loop goes through."""
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
         callee = lower(b, node.func)
         fn = callee.object if isinstance(callee, Known) else None
@@ -169,13 +160,7 @@ def _gives_generator(value: Struct) -> bool:
 
 
 def require_taken_at_once(b: Builder, function: Any, node: Any) -> None:
-    """Refuse a call of a generator function of which not all is taken at once.
-
-    Args:
-        b: the builder.
-        function: the generator function.
-        node: the call.
-    """
+    """Refuse a call of a generator function of which not all is taken at once."""
     way = way_to(b.statement, node) or [node]
     tree = read(function).tree
     if not is_listable(tree) or not is_taken_at_once(way, may_go_on(tree)):

@@ -92,14 +92,7 @@ def branch(
 def merge_arms(
     b: Builder, node: Any, test: Value, arms: Sequence[tuple[Any, Any, dict[str, Value], Frame]]
 ) -> None:
-    """Append the branch that a statement is, and let names stand for what they hold behind it.
-
-    Args:
-        b: the builder.
-        node: the expression that is tested; None where no single one is.
-        test: its value.
-        arms: what ``run_arm`` gave for both arms, and their regions.
-    """
+    """Append the branch that a statement is, and let names stand for what they hold behind it."""
     merges: list[Merge] = []
     (then, _, left, one), (orelse, _, right, other) = arms
     changed = merge_names(b, left, right, merges)
@@ -146,17 +139,7 @@ def merge_values(
     *,
     again: bool = True,
 ) -> Value:
-    """Return the value that is ``left`` in one arm and ``right`` in the other.
-
-    Args:
-        b: the builder.
-        left: the value at the end of one arm.
-        right: the value at the end of the other.
-        name: what the variable of the two is called.
-        merges: the merges of the branch, which are added to.
-        node: the expression that the branch is; None for a statement.
-        again: whether a view that both arms take may be taken again behind the branch.
-    """
+    """Return the value that is ``left`` in one arm and ``right`` in the other."""
     if left is right or same_constant(left, right):
         return left
     if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:

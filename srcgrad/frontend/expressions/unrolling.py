@@ -58,14 +58,7 @@ class Elements:
 
 
 def elements_of(b: Builder, node: Any, uses: list[Any], needed: bool = False) -> Elements | None:
-    """Return the elements of an iterable; None where they are not known.
-
-    Args:
-        b: the builder; what is lowered here is given up by the caller.
-        node: the expression of the iterable.
-        uses: the code that is run for each element.
-        needed: whether to rely on lengths being what they are at the call at hand.
-    """
+    """Return the elements of an iterable; None where they are not known."""
     finder = _Finder(b, uses, needed)
     found = finder.elements(node)
     return None if found is None else replace(found, given=tuple(finder.given))
@@ -444,16 +437,7 @@ def leaves_early(node: Any) -> bool:
 
 
 def write_out_sum(b: Builder, count: int, node: Any) -> None:
-    """Have ``sum(t)`` written as ``t[0] + t[1]``, where what is added up needs names.
-
-    Args:
-        b: the builder.
-        count: how many elements there are.
-        node: the call.
-
-    Raises:
-        Rewriting: when it is to be written so.
-    """
+    """Have ``sum(t)`` written as ``t[0] + t[1]``, where what is added up needs names."""
     named = b.formula is None and b.context.demands.asks_of(What.STATEMENTS, b.source)
     way = way_to(b.statement, node) if named and not isinstance(b.statement, cst.While) else None
     if way is None:

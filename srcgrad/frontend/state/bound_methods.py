@@ -8,16 +8,7 @@ from srcgrad.ir.nodes import Method, Value
 
 
 def bound_anew(b: Any, method: Method, receiver: Value) -> Method:
-    """Return a method that some name holds as one of the next version of its object.
-
-    Args:
-        b: the builder.
-        method: what a name holds, or a part of that.
-        receiver: the object, list or array behind a change.
-
-    Raises:
-        UnsupportedSyntaxError: in a loop, which does not carry methods.
-    """
+    """Return a method that some name holds as one of the next version of its object."""
     if receiver is method.receiver:
         return method
     if b.loops:

@@ -400,15 +400,7 @@ class Builder:
     def opaque(
         self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None, plain: bool = False
     ) -> Value:
-        """Keep an inactive expression as text.
-
-        Args:
-            node: the expression.
-            values: what it reads.
-            type_: what it gives.
-            note: what is known of the memory of that.
-            plain: whether the type tells already what may be an array of a foreign class.
-        """
+        """Keep an inactive expression as text."""
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         held = captured(self, node, values)

@@ -14,13 +14,7 @@ from srcgrad.ir.unassigned import UNDEFINED
 
 
 def captured(b: Any, node: Any, values: Iterable[Value]) -> list[Value]:
-    """Return what the lambdas of an expression, and the local functions in values, read.
-
-    Args:
-        b: the builder.
-        node: the expression, or None.
-        values: what it reads by itself.
-    """
+    """Return what the lambdas of an expression, and the local functions in values, read."""
     found: list[Value] = []
     seen: set[int] = set()
     waiting = list(values)

@@ -74,13 +74,7 @@ def active_defaults(b: Builder, value: Value) -> list[Value]:
 
 
 def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
-    """Return a value with the captures of local functions filled in as of now.
-
-    Args:
-        b: the lowering.
-        value: any value.
-        above: ids of the local functions that it is captured by.
-    """
+    """Return a value with the captures of local functions filled in as of now."""
     if isinstance(value, Compound):
         return rebuilt(value, lambda part: capture(b, part, above))
     if not isinstance(value, Closure) or id(value.node) not in b.local_functions:

@@ -66,13 +66,7 @@ def only_computes(b: Builder, call: cst.Call) -> bool:
 
 
 def note(b: Builder, node: Any, values: list[Value]) -> None:
-    """Note the arrays that kept code may have written into.
-
-    Args:
-        b: the builder.
-        node: the code.
-        values: what the names in it stand for.
-    """
+    """Note the arrays that kept code may have written into."""
     if b.formula is None and _Text.of_builder(b).writes(node):
         b.layout.impure.add(id(node))
         note_all(b, values)
@@ -81,15 +75,7 @@ def note(b: Builder, node: Any, values: list[Value]) -> None:
 def note_call(
     b: Builder, node: Any, fn: Any, args: Sequence[Value], options: Mapping[str, Value]
 ) -> None:
-    """Note the arrays that a call of a known function may write, none of which is active.
-
-    Args:
-        b: the builder.
-        node: the call.
-        fn: the function.
-        args: its positional arguments.
-        options: its keyword arguments.
-    """
+    """Note the arrays that a call of a known function may write, none of which is active."""
     if b.formula is not None:
         return
     values = [*args, *options.values()]
@@ -113,14 +99,7 @@ def note_kept(b: Builder, values: Sequence[Value]) -> None:
 
 
 def written(b: Builder, fn: Any, args: Sequence[Value], options: Mapping[str, Value]) -> list[Any]:
-    """Return the arguments that a call may write into, itself or by what it is given to call.
-
-    Args:
-        b: the builder.
-        fn: the function.
-        args: its positional arguments.
-        options: its keyword arguments.
-    """
+    """Return the arguments that a call may write into, itself or by what it is given to call."""
     text = _Text.of_builder(b)
     values = [*args, *options.values()]
     if any(text.value(value) for value in values):
@@ -245,12 +224,7 @@ class _Text:
         return bool(self.written(fn, args, options))
 
     def reads(self, node: cst.Call, again: bool = False) -> bool:
-        """Whether a call is one of a library's function that neither writes nor keeps.
-
-        Args:
-            node: the call.
-            again: whether it must also be as good to make it twice.
-        """
+        """Whether a call is one of a library's function that neither writes nor keeps."""
         callee = self.resolve(node.func)
         fn = callee.object if isinstance(callee, Known) else callee
         if fn is MISSING or isinstance(fn, Value) or has_text(fn):  # pyright: ignore[reportArgumentType]

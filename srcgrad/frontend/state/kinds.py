@@ -43,13 +43,7 @@ def has_complex(values: tuple[Value, ...]) -> bool:
 
 
 def may_become_complex(fn: Any, args: tuple[Value, ...], made: dict[Any, Any]) -> bool:
-    """Whether a power may be complex, as that of a negative number of Python's own.
-
-    Args:
-        fn: what is called.
-        args: its arguments.
-        made: the equations that variables come from.
-    """
+    """Whether a power may be complex, as that of a negative number of Python's own."""
     if fn not in (operator.pow, pow) or not any(map(is_active, args)):
         return False
     exponent = args[1].value if isinstance(args[1], Const) else None

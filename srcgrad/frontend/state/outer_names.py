@@ -49,13 +49,7 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
 
 
 def outer_variable(b: Builder, name: str, type_: Type) -> Var:
-    """Return the variable for what a name that is not local stands for.
-
-    Args:
-        b: the builder.
-        name: the name.
-        type_: what is known of it.
-    """
+    """Return the variable for what a name that is not local stands for."""
     key = (id(b.source.cells.get(name, b.source.globals)), name)
     known = b.outer.get(key)
     if b.formula is None and known in b.layout.bindings:  # else that was undone
@@ -72,10 +66,6 @@ def rely_on(b: Builder, *values: Value) -> None:
 
     What is read of them goes into the code: axes and shapes, the rows of a loop that is
     written out, functions in a table.
-
-    Args:
-        b: the builder.
-        values: what a call is given; those among them that are no such objects are left alone.
     """
     if b.formula is not None and not b.formula.user:
         return  # the tables of the formulas stay what they are
@@ -93,16 +83,7 @@ def rely_on(b: Builder, *values: Value) -> None:
 
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:
-    """Note that a list or dict from outside is changed while the function runs.
-
-    Args:
-        b: the builder.
-        value: what is changed; None where it may be any of them.
-        node: the expression that changes it.
-
-    Raises:
-        MutationError: where what it holds is in the code, and may be read again.
-    """
+    """Note that a list or dict from outside is changed while the function runs."""
     thing = value.object if isinstance(value, Known) else None
     if value is not None and type(thing) not in (list, dict):
         return

@@ -47,16 +47,7 @@ def call_own(
 
 @declared
 def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
-    """Lower a comprehension or generator outside of formulas.
-
-    Args:
-        b: the builder.
-        node: the comprehension.
-        values: what the names in it stand for.
-
-    Raises:
-        Rewriting: when elements are active; the statement must be written in other words.
-    """
+    """Lower a comprehension or generator outside of formulas."""
 
 
 @declared
@@ -85,18 +76,7 @@ def call_function(
     always: bool = False,
     again: bool = False,
 ) -> Value:
-    """Lower a call of a function with source; inactive calls stay as they are.
-
-    Args:
-        b: the builder.
-        callee: the function.
-        args: its positional arguments.
-        options: its keyword arguments.
-        node: the call.
-        style: ``method`` where the first argument is the receiver of a method.
-        always: whether it is a function that was handed over as what it captured.
-        again: whether nothing is kept of it, and the backward part calls it again.
-    """
+    """Lower a call of a function with source; inactive calls stay as they are."""
 
 
 @declared
@@ -141,11 +121,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
 
 @declared
 def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
-    """What reading a missing key of a dict gives.
-
-    Raises:
-        UnsupportedSyntaxError: where that is an error.
-    """
+    """What reading a missing key of a dict gives."""
 
 
 @declared

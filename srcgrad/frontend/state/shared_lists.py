@@ -31,24 +31,12 @@ _CHANGING = (LIST_APPEND, LIST_INSERT, LIST_POP, LIST_SET, LIST_TAKE, PAIR)
 
 
 def freeze_merged(b: Any, merges: Iterable[Merge]) -> None:
-    """Allow no more writes to lists that have several names behind a branch.
-
-    Args:
-        b: the builder; its names stand for what they do behind the branch.
-        merges: what meets there.
-    """
+    """Allow no more writes to lists that have several names behind a branch."""
     _freeze(b, [(m.out, (m.then, m.orelse)) for m in merges])
 
 
 def freeze_carried(b: Any, carried: Iterable[Carried], body: Block, node: Any) -> None:
-    """Do the same behind a loop; refuse one that writes to a list which got another name in it.
-
-    Args:
-        b: the builder; its names stand for what they do behind the loop.
-        carried: what goes from one iteration to the next.
-        body: the statements of the loop.
-        node: the loop.
-    """
+    """Do the same behind a loop; refuse one that writes to a list which got another name in it."""
     lists = [c for c in carried if _is_list(c.out)]
     if not lists:
         return

@@ -59,11 +59,7 @@ class GivenArrays:
         )
 
     def replaced(self, changed: Iterable[tuple[Value, Value]]) -> tuple[str, ...]:
-        """How the objects are read whose parts are others at the end, as well as their elements.
-
-        Args:
-            changed: the objects that were written, or hold what was, with their ends.
-        """
+        """How the objects are read whose parts are others at the end, as well as their elements."""
         ends = {place.array: self.b.env[Unnamed("argument", place.text)] for place in self.places}
         found = {id(before) for before, end in changed if _differ(before, end, ends)}
         return tuple(text for text, part in self.objects if id(part) in found)

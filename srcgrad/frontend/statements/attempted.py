@@ -81,11 +81,7 @@ def _leaves(node: Any, in_loop: bool) -> bool:
 
 
 def lower_try(b: Builder, node: cst.Try) -> None:
-    """Lower a ``try`` statement.
-
-    Raises:
-        Rewriting: when it is about what is differentiated, and does not say which arm was taken.
-    """
+    """Lower a ``try`` statement."""
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
     if not node.handlers and node.finalbody is not None:
         lower_block(b, node.body.body)

@@ -53,16 +53,7 @@ _MODULE = cst.Module([])
 
 @recursion.lower_comprehension.define
 def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
-    """Lower a comprehension or generator outside of formulas.
-
-    Args:
-        b: the builder.
-        node: the comprehension.
-        values: what the names in it stand for.
-
-    Raises:
-        Rewriting: when elements are active; the statement must be written in other words.
-    """
+    """Lower a comprehension or generator outside of formulas."""
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)

@@ -27,15 +27,7 @@ _PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
 
 
 def fence(source: Source, listed: bool = False) -> None:
-    """Refuse a function that uses syntax outside the supported language.
-
-    Args:
-        source: the function, as it was written.
-        listed: whether it is a generator function whose yields are put into a list.
-
-    Raises:
-        UnsupportedSyntaxError: naming every offending line at once.
-    """
+    """Refuse a function that uses syntax outside the supported language."""
     offences = []
     stack: list[Any] = [source.tree]
     while stack:

@@ -44,13 +44,7 @@ from srcgrad.transformation.context import Context
 def prepare(
     function: types.FunctionType, context: Context | None = None, listed: bool = False
 ) -> Source:
-    """Read a function, refuse what is not supported, and normalise it.
-
-    Args:
-        function: the function.
-        context: the transformation that it is read for.
-        listed: whether a generator function stands for one that gives a list.
-    """
+    """Read a function, refuse what is not supported, and normalise it."""
     source = read(function)
     listed = listed and inspect.isgeneratorfunction(function) and is_listable(source.tree)
     fence(source, listed)

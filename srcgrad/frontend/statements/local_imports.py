@@ -47,11 +47,7 @@ def _bound_by(alias: cst.ImportAlias) -> str:
 
 
 def lower_import(b: Builder, node: cst.Import | cst.ImportFrom) -> None:
-    """Bind the names of an import to what they stand for.
-
-    Raises:
-        UnsupportedSyntaxError: when there is no such module, or nothing of that name in it.
-    """
+    """Bind the names of an import to what they stand for."""
     assert not isinstance(node.names, cst.ImportStar)
     within = node.module if isinstance(node, cst.ImportFrom) else None
     for alias in node.names:

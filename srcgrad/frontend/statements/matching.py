@@ -30,12 +30,7 @@ def _is_test(pattern: Any) -> bool:
 
 
 def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return a function in which tests stand in the place of patterns.
-
-    Args:
-        source: the function's source; it learns the lines of rewritten statements.
-        tree: its definition.
-    """
+    """Return a function in which tests stand in the place of patterns."""
     taken = local_names(tree) | names_in(tree)
 
     def rule(node: Any, made: Any) -> Any:

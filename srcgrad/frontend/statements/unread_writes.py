@@ -20,12 +20,6 @@ from srcgrad.program import facts
 def is_unread_write(b: Builder, target: cst.Attribute, value: Value, node: Any) -> bool:
     """Keep ``owner.attribute = value`` as text where nobody reads the attribute.
 
-    Args:
-        b: the builder.
-        target: the attribute.
-        value: what it is set to, or changed by.
-        node: the statement.
-
     Returns:
         Whether that is so.
     """

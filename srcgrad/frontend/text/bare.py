@@ -26,14 +26,7 @@ class NotCovered(Exception):
 
 
 def definition(node: ast.FunctionDef) -> cst.FunctionDef:
-    """Return a function definition as a libcst tree.
-
-    Args:
-        node: the definition; its decorators and annotations are left out.
-
-    Raises:
-        NotCovered: when it must be parsed instead.
-    """
+    """Return a function definition as a libcst tree."""
     return _make(cst.FunctionDef)(
         name=_name(node.name), params=_parameters(node.args), body=_suite(node.body)
     )

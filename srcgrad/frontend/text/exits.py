@@ -83,12 +83,7 @@ def arms_of_try(node: cst.Try) -> list[Statements]:
 
 
 def map_suites(node: Any, rewrite: Callable[[Any], Sequence[Any]]) -> Any:
-    """Return a ``with`` or ``try`` statement with other statements in its suites.
-
-    Args:
-        node: the statement.
-        rewrite: gives the statements of a suite.
-    """
+    """Return a ``with`` or ``try`` statement with other statements in its suites."""
 
     def part(holder: Any) -> Any:
         return holder and holder.with_changes(body=block(rewrite(holder.body)))

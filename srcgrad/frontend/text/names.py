@@ -144,12 +144,7 @@ def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
 
 @per_node
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> frozenset[str]:
-    """The names that the code of a node binds (not inside nested functions).
-
-    Args:
-        node: the code.
-        augmented: whether ``x += y``, which writes into an array, counts.
-    """
+    """The names that the code of a node binds (not inside nested functions)."""
     found: set[str] = set()
     stack: list[Any] = [node]
     while stack:

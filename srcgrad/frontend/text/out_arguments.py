@@ -67,13 +67,7 @@ def perhaps_written(call: cst.Call) -> list[Any]:
 
 
 def out_by_name(fn: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return the arguments of a call with ``out`` by name, where it is given by position.
-
-    Args:
-        fn: the function.
-        args: its positional arguments, or their text.
-        options: its keyword arguments.
-    """
+    """Return the arguments of a call with ``out`` by name, where it is given by position."""
     try:
         place = _place(fn)
     except TypeError:  # an unhashable callable
@@ -87,14 +81,7 @@ def out_by_name(fn: Any, args: Any, options: dict[str, Any]) -> tuple[Any, dict[
 
 
 def without_out(b: Any, node: Any, fn: Any, receivers: int = 0) -> Any:
-    """The text of a call without ``out``, for where the derivative reads what it computes.
-
-    Args:
-        b: the builder.
-        node: the text of the call.
-        fn: what is called.
-        receivers: how many arguments of ``fn`` do not stand between the brackets.
-    """
+    """The text of a call without ``out``, for where the derivative reads what it computes."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     plain = [arg for arg in node.args if arg.keyword is None]

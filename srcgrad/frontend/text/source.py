@@ -194,14 +194,8 @@ def _locate(root: Node, node: Node, first_line: int, indent: int):
 def read(function: Any) -> Source:
     """Read the source of a Python function.
 
-    Args:
-        function: a plain Python function (``def`` or ``lambda``).
-
     Returns:
         Its ``Source``.
-
-    Raises:
-        SourceNotFoundError: when there is no Python source to read.
     """
     if not isinstance(function, types.FunctionType):
         raise _no_source(function, "it is not written in Python")
