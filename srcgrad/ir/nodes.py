@@ -23,9 +23,11 @@ from typing import Any
 from srcgrad.ir.types import Type
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Var:
     """A value computed by one equation (or bound by one parameter).
+
+    What it is called is a proposal, which each pass may better; all other nodes are frozen.
 
     Attributes:
         name: the name it has, or would have, in source.
@@ -41,7 +43,7 @@ class Var:
         return self.name
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Perturbation(Var):
     """A zero that is added to a value, for the derivative with respect to that; in no text."""
 

@@ -372,11 +372,11 @@ class _Rewriter:
         """Let a value take over the name of the variable that it replaces."""
         if isinstance(value, Var) and target.named and not value.named:
             if value in self.algebra.computed:
-                object.__setattr__(value, "name", target.name)
-                object.__setattr__(value, "named", True)
+                value.name = target.name
+                value.named = True
         elif isinstance(value, Var) and not value.named and value in self.algebra.computed:
             if telling(target.name) and not telling(value.name):
-                object.__setattr__(value, "name", target.name)
+                value.name = target.name
 
 
 def telling(name: str) -> bool:

@@ -131,8 +131,8 @@ class _Forward:
             name = self.function.layout.roles.get(var, var.name)
             if var.named:
                 name = var.name
-            object.__setattr__(dot, "name", f"{name}_dot")
-            object.__setattr__(dot, "named", var.named)
+            dot.name = f"{name}_dot"
+            dot.named = var.named
 
     def give(self, var: Var, dot: Value | None) -> None:
         """Let a variable have a tangent."""
@@ -247,7 +247,7 @@ class _Forward:
             )
         made = self.zero(leaf, origin)
         if isinstance(made, Var):
-            object.__setattr__(made, "named", True)
+            made.named = True
         return made
 
     # control flow
@@ -292,8 +292,8 @@ class _Forward:
         saved, self.builder.block = self.builder.block, block
         made = self.absent(value, var, origin)
         if isinstance(made, Var):
-            object.__setattr__(made, "name", f"{var.name}_dot")
-            object.__setattr__(made, "named", var.named)
+            made.name = f"{var.name}_dot"
+            made.named = var.named
         self.builder.block = saved
         return made
 
@@ -329,8 +329,8 @@ class _Forward:
             if init is None:
                 init = self.absent(c.init, c.param, node.origin)
                 if isinstance(init, Var):
-                    object.__setattr__(init, "name", f"{c.param.name}_dot")
-                    object.__setattr__(init, "named", c.param.named)
+                    init.name = f"{c.param.name}_dot"
+                    init.named = c.param.named
             saved, self.builder.block = self.builder.block, body
             end = self.dot(c.next, None)
             if end is None:

@@ -170,7 +170,7 @@ class ReversePass:
                 origin, "using what one recursive call kept twice", "call the function twice"
             )
         if isinstance(cotangent, Var) and cotangent not in self.claimed and target.named:
-            object.__setattr__(cotangent, "name", f"{target.name}_term")
+            cotangent.name = f"{target.name}_term"
         add = operator.add
         if isinstance(target, Perturbation) and not self.has_one_shape(cotangent):
             add = total_of_one_shape
@@ -213,8 +213,8 @@ class ReversePass:
             name = self.function.layout.roles.get(target, target.name)
             if target.named:
                 name = target.name
-            object.__setattr__(cotangent, "name", f"{name.rstrip('_') or name}_bar")
-            object.__setattr__(cotangent, "named", target.named)
+            cotangent.name = f"{name.rstrip('_') or name}_bar"
+            cotangent.named = target.named
 
     def refuse(self, origin: Origin | None, what: str, fix: str) -> UnsupportedSyntaxError:
         """Return the error for something that only the backward part cannot do."""

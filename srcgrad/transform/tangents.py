@@ -276,8 +276,8 @@ def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: 
     for statement in block:
         for target in statement.targets:
             if target.type.active:
-                object.__setattr__(target, "name", "term")
-                object.__setattr__(target, "named", False)
+                target.name = "term"
+                target.named = False
     known = set(inputs)
     for statement in block:
         if any(v not in known for v in uses(statement)):

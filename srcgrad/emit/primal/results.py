@@ -20,8 +20,8 @@ def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) ->
         if not isinstance(result, Var) or result.named or result not in computed:
             continue
         if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
-            object.__setattr__(result, "name", f"{label}_bar")
-            object.__setattr__(result, "named", True)
+            result.name = f"{label}_bar"
+            result.named = True
 
 
 def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:
@@ -40,7 +40,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
             if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
                 copy = Var(result.name, result.type, result.named)
                 if results.count(result) == 1 and not count_uses(block, []).get(result):
-                    object.__setattr__(result, "named", False)  # it is written inside the copy
+                    result.named = False  # it is written inside the copy
                 origin = next((e.origin for e in equations(block) if result in e.targets), None)
                 block = (*block, Equation((copy,), Op(np.copy), (result,), (), origin))
                 result, mine = copy, frozenset([("array", copy)])

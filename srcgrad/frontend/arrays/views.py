@@ -186,7 +186,7 @@ def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
             if only in ("", name):
                 b.attach(name, fresh, ())
     held = any(b.env[name] is new for name in changed if is_named(name))
-    object.__setattr__(new, "named", held)
+    new.named = held
     if any(kind_of(name) == "argument" for name in changed):
         b.layout.tracked.add(new)
 

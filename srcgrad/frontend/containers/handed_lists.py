@@ -56,7 +56,7 @@ def activated(function: Function, lists: Iterable[Var]) -> bool:
         if not isinstance(end, Var) or not end.type.active or var.type.active:
             continue
         element = _active(var.type.element)
-        object.__setattr__(var, "type", Type("list", active=True, element=element))
+        var.type = Type("list", active=True, element=element)
         changed = True
     return changed
 

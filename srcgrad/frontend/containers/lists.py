@@ -100,7 +100,7 @@ def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
                 b.layout.bind(new, name, (), b.frame)
             else:
                 b.attach(name, changed, ())
-    object.__setattr__(new, "named", True)
+    new.named = True
 
 
 def call_method(

@@ -165,7 +165,7 @@ def with_part(b: Builder, value: Struct, name: Any, part: Value, node: Any) -> S
     require_writable(b, value, node)
     k = value.form.position(name)
     if isinstance(part, Var) and not part.named and str(name).isidentifier():
-        object.__setattr__(part, "name", str(name))
+        part.name = str(name)
     items = list(value.items)
     form = value.form
     if k is None:

@@ -198,7 +198,7 @@ def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -
     if not isinstance(root, Var):
         return None
     if len(merges) > known and b.context.lengths.same(root.type, one.type):
-        object.__setattr__(root, "named", False)  # until a name stands for it, too
+        root.named = False  # until a name stands for it, too
         b.context.shaped_as[root] = one
     block, b.block = b.block, b.rereads
     if root is one:  # nothing has written into it, but neither arm's view is there in the other

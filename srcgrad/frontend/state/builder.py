@@ -331,13 +331,13 @@ class Builder:
                 and not path
                 and (value.type.kind != "opaque")
             ):
-                object.__setattr__(value, "name", name)
-                object.__setattr__(value, "named", True)
+                value.name = name
+                value.named = True
             if self.formula is None:
                 self.layout.bind(value, name, path, self.frame)
             elif not value.named and not path and value in self.layout.definitions:
                 if not name.endswith("_bar"):
-                    object.__setattr__(value, "name", name)
+                    value.name = name
         elif isinstance(value, Items):
             for k, item in enumerate(value.items):
                 self.attach(name, item, (*path, k))
