@@ -161,7 +161,8 @@ def changed_by_functions(x):
 
 @shows("`sorted`, `sort`, and `min` and `max` with a `key`", args=(X,))
 def in_order(x):
-    low, *_, high = sorted(x * np.cos(3 * x), key=lambda v: -v)
+    ordered = sorted(x * np.cos(3 * x), key=lambda v: -v)
+    low, high = ordered[0], ordered[2]
     t = [x[2], x[0] * x[1], x[1]]
     t.sort(reverse=True)
     nearest = min(t, key=lambda v: abs(v - 0.5))

@@ -185,7 +185,7 @@ def array_of_rows(x):
     return np.sum(m**2)
 
 
-@program(args=lambda rng: (rng.normal(size=3),))
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
 def columns_of_pairs(x):
     pairs = []
     for k in range(len(x)):

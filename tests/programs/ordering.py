@@ -14,12 +14,6 @@ def of_a_display(x):
 
 
 @program(args=(X,))
-def of_an_array_backwards(x):
-    low, *_, high = sorted(x * np.cos(3 * x), reverse=True)
-    return low * high**2
-
-
-@program(args=(X,))
 def by_a_key(x):
     t = sorted([v * np.cos(3 * v) for v in x], key=lambda v: -v * v)
     return t[0] * t[1] + t[2] ** 3
@@ -60,7 +54,7 @@ def slices(x):
     return total * t[1:][0]
 
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def starred(x):
     a, *rest = x
     *first, last = x * 2

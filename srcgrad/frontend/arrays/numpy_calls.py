@@ -11,12 +11,11 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.formulas.numpy.einsum import letters
 from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.text.trees import replaced
-from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
 from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
@@ -81,34 +80,6 @@ def _leaves(value: Value) -> list[Value]:
     if isinstance(value, Items):
         return [leaf for part in value.items for leaf in _leaves(part)]
     return [value]
-
-
-def lower_einsum(b: Builder, args, options, node) -> Value | None:
-    """``np.einsum`` with lists of labels beside the operands, as with letters."""
-    if b.formula is not None or not args or not is_active(Items(args)):
-        return None
-    if len(args) < 2 or not isinstance(args[1], Items):
-        return None
-    operands, lists = args[: len(args) // 2 * 2 : 2], args[1::2]
-    texts = [_letters(labels) for labels in lists]
-    result = _letters(args[-1]) if len(args) % 2 else None
-    if None in texts or (result is None and len(args) % 2):
-        raise b.refuse(node, "labels that are not known when code is generated", "write letters")
-    subscripts = ",".join(map(str, texts)) + ("" if result is None else f"->{result}")
-    fn = np.einsum
-    return call_formula(b, fn, find_formula(fn), (Const(subscripts), *operands), options, node)
-
-
-def _letters(labels: Value) -> str | None:
-    """The letters that NumPy takes for a list of numbers."""
-    if not isinstance(labels, Items):
-        return None
-    numbers = [
-        v.object if isinstance(v, Known) else getattr(v, "value", None) for v in labels.items
-    ]
-    if not all(k is ... or isinstance(k, int) for k in numbers):
-        return None
-    return letters(numbers)
 
 
 def of_rows(fn: Any, of_lists: Any = None) -> Any:

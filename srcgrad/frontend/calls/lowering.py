@@ -39,7 +39,6 @@ from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
-from srcgrad.frontend.expressions.columns import require_known_rows
 from srcgrad.frontend.expressions.factories import gives_function
 from srcgrad.frontend.expressions.iterators import ITERATORS
 from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
@@ -87,7 +86,6 @@ def lower_call(b: Builder, node: Any) -> Value:
     for arg in node.args:
         value = lower(b, arg.value)
         if arg.star == "*":
-            require_known_rows(b, callee, value, arg.value)
             parts = spread_array(b, callee, value, len(args), node, arg)
             found = starred(b, value) if parts is None else parts
             if found is None:

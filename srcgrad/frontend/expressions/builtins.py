@@ -23,7 +23,6 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.numpy_calls import (
     lower_block,
     lower_choose,
-    lower_einsum,
     lower_gradient,
     lower_sign,
     of_rows,
@@ -468,7 +467,6 @@ SPECIAL: dict[Any, Any] = {
     np.block: lower_block,
     np.choose: lower_choose,
     np.sign: lower_sign,
-    np.einsum: lower_einsum,
     np.gradient: lower_gradient,
     dict: make_dict,
     dataclasses.replace: _replace_fields,

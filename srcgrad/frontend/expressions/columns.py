@@ -9,7 +9,6 @@ import libcst as cst
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import sequence
-from srcgrad.frontend.expressions.unrolling import assignment, is_path
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import (
     Rewriting,
@@ -20,7 +19,7 @@ from srcgrad.frontend.state.rewriting import (
 )
 from srcgrad.frontend.text.trees import replaced
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Value, is_active
 
 _LOOP = cst.While  # whose test is evaluated several times
 
@@ -85,41 +84,3 @@ def _as_comprehension(b: Builder, call: Any, node: cst.Call) -> Rewriting:
     loop = cst.CompFor(cst.Tuple(parts, lpar=[], rpar=[]), node)
     made = cst.ListComp(cst.Tuple(parts), loop)
     return Rewriting(lambda statement: [replaced(statement, {id(call): made})])
-
-
-def require_known_rows(b: Builder, callee: Value, value: Value, node: Any) -> None:
-    """Have ``a, b = zip(*rows)`` written as a loop, where the number of rows is not known."""
-    varying = isinstance(value, Var) and value.type.kind == "list"
-    if not varying or not isinstance(callee, Known) or callee.object is not zip:
-        return
-    element = value.type.element  # type: ignore[union-attr]
-    targets = _targets(b.statement)
-    known = isinstance(element, tuple) and len(element) == len(targets) and is_path(node)
-    if known and all(isinstance(target, cst.Name) for target in targets):
-        raise Rewriting(lambda statement: _loop(b, statement, targets, node))
-
-
-def _targets(statement: Any) -> list[Any]:
-    """The names that a statement unpacks into."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-        return []
-    target, call = small.targets[0].target, small.value
-    whole = isinstance(call, cst.Call) and len(call.args) == 1
-    if not whole or not isinstance(target, cst.Tuple | cst.List):
-        return []
-    return [element.value for element in target.elements]
-
-
-def _loop(b: Builder, statement: Any, targets: list[Any], rows: Any) -> list[Any]:
-    parts = [cst.Name(fresh_name(b, f"{target.value}_")) for target in targets]
-    starts = [assignment(target, cst.List([])) for target in targets]
-    pushes = []
-    for target, part in zip(targets, parts, strict=True):
-        push = cst.Attribute(cst.Name(target.value), cst.Name("append"))
-        call = cst.Call(push, [cst.Arg(cst.Name(part.value))])
-        pushes.append(cst.SimpleStatementLine([cst.Expr(call)]))
-    row = cst.Tuple([cst.Element(part) for part in parts], lpar=[], rpar=[])
-    loop = cst.For(row, rows, cst.IndentedBlock(pushes))
-    starts[0] = starts[0].with_changes(leading_lines=statement.leading_lines)
-    return [*starts, loop]

@@ -131,40 +131,6 @@ def _is_for_numpy(b: Builder, way: list[Any]) -> bool:
     return isinstance(owner, Known) and owner.object is np and way[-3].args[0] is way[-2]
 
 
-def unpacked_with_star(b: Builder, target: Any) -> Exception:
-    """What to raise for ``a, *rest = x`` where the length of ``x`` is not known."""
-    line = getattr(b.statement, "body", ())
-    small = line[0] if isinstance(line, list | tuple) and len(line) == 1 else None
-    whole = isinstance(small, cst.Assign) and [t.target for t in small.targets] == [target]
-    stars = [k for k, e in enumerate(target.elements) if isinstance(e, cst.StarredElement)]
-    if not whole or len(stars) != 1:
-        return b.refuse(
-            target,
-            "unpacking with a star what has no known length",
-            "write a, rest = x[0], x[1:]",
-        )
-    before, held = _named(b, small.value)  # type: ignore[union-attr]
-    text, count = _TEXT(held), len(target.elements)
-    targets, parts = [], []
-    for k, element in enumerate(target.elements):
-        targets.append(_TEXT(element.value))
-        place = k if k < stars[0] else k - count
-        upper = k + 1 - count or ""
-        parts.append(f"list({text}[{k or ''}:{upper}])" if k == stars[0] else f"{text}[{place}]")
-    lines = [f"{', '.join(targets)} = {', '.join(parts)}"]
-    if count > 2:  # what is missing is missed at once otherwise
-        lines.insert(
-            0,
-            f'if len({text}) < {count - 1}:\n    raise ValueError("not enough values to unpack")\n',
-        )
-    made: list[Any] = [*before, *map(cst.parse_statement, lines)]
-
-    def make(statement: Any) -> list[Any]:
-        return [made[0].with_changes(leading_lines=statement.leading_lines), *made[1:]]
-
-    return Rewriting(make)
-
-
 def _named(b: Builder, node: Any) -> tuple[list[Any], Any]:
     """An expression that may be read several times, and the line that makes it one."""
     if is_path(node):

@@ -39,7 +39,7 @@ from srcgrad.frontend.expressions.interceptions import (
     leave_out,
     lower_backward_block,
 )
-from srcgrad.frontend.expressions.list_parts import may_use_lists, unpacked_with_star
+from srcgrad.frontend.expressions.list_parts import may_use_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.mutators import call_mutator
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
@@ -259,7 +259,9 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         middle = Items(items[k : k + extra], True, object())
         parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
-        raise unpacked_with_star(b, target)
+        raise b.refuse(
+            target, "unpacking with a star what has no known length", "write a, rest = x[0], x[1:]"
+        )
     else:
         parts = unpack(b, value, len(elements), target)
     names = [e.value.value for e in elements if isinstance(e.value, cst.Name)]

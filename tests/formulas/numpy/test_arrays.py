@@ -44,11 +44,19 @@ def kept(x, y):
     return np.sum(rows**3) + np.sum(z**2 * y[:1]) + np.sum(np.unique_values(x * y) ** 3)
 
 
-@pytest.mark.parametrize("f", [blocks, row_of_blocks, slopes, labels, kept])
+@pytest.mark.parametrize("f", [blocks, row_of_blocks, slopes, kept])
 def test_derivatives(f):
     """They agree with differences."""
     for wrt in (0, 1):
         check(f, normal(2, 2), normal(2, 2) + 1, wrt=wrt, order=2)
+
+
+def test_recorded():
+    """Lists of labels are recorded; letters are text."""
+    with pytest.raises(UnsupportedSyntaxError, match="an active value as subscripts"):
+        grad(labels)(normal(2, 2), normal(2, 2))
+    for wrt in (0, 1):
+        check(labels, normal(2, 2), normal(2, 2) + 1, wrt=wrt, order=2, recorded="allow")
 
 
 def test_refused():
