@@ -41,6 +41,7 @@ _MODULES = {
     "sparse_jacobian": "srcgrad.sparse.jacobians",
     "standalone": "srcgrad.generation.saving",
     "stopped": "srcgrad.debugging.stepping",
+    "text_for": "srcgrad.debugging.stepping",
     "trace": "srcgrad.debugging.trace",
     "validate": "srcgrad.expansion.validate",
     "value_and_grad": "srcgrad.calling.api",

@@ -513,6 +513,7 @@ def source(
     wrt: Any = None,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
+    args: Sequence[Any] | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
 
@@ -527,6 +528,9 @@ def source(
             for every rank.
         recorded: ``"refuse"`` raises where the text is one that records the function
             while it runs; see ``grad``.
+        args: the arguments of a call that the text is for. A function that is recorded runs
+            on them, and the text is the straight-line program that this turns out to be;
+            that is so for ``grad``, ``value_and_grad`` and ``vjp``.
 
     Returns:
         Python source.
@@ -542,6 +546,8 @@ def source(
         True
     """
     transform, loop = _parts_of(g, kind, wrt, recorded)
+    if args is not None and loop is None and transform.kind != "jvp":
+        return late("text_for")(transform, args)
     special = transform.shown(ranks, recorded)
     text = late("with_imports")(special)
     return text if loop is None else loop.imports(special, text) + text + loop.text(special)

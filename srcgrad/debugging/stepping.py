@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
 import inspect
 import os
 import pdb  # noqa: T100 - stopping in it is what is asked for
@@ -12,12 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from srcgrad.calling.arguments.local_names import assigned_lines
 from srcgrad.calling.arguments.targets import unwrap
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.errors import ArgumentError, Spot
+from srcgrad.late import late
 from srcgrad.load.instrumented import Recompiler
-from srcgrad.load.observers import STOPS, WATCHING
+from srcgrad.load.observers import ENTERING, STOPS, WATCHING
 from srcgrad.load.source_map import place_at
 from srcgrad.load.texts import FunctionText
 
@@ -64,7 +68,21 @@ class Breakpoint:
 
     def is_of(self, text: FunctionText) -> bool:
         """Tell whether a generated function has the backward part of the function."""
-        return (text.source.name, text.source.filename) == (self.function, self.filename)
+        return self.is_name_of((text.source.name, text.source.filename))
+
+    def is_name_of(self, source: tuple[str, str]) -> bool:
+        """Tell whether a name and a file are those of the function."""
+        return source == (self.function, self.filename)
+
+    def entered(self, program: Any) -> Callable[..., Any]:
+        """Return the function of a recorded program, with all breakpoints that are set."""
+
+        def holds(statement: ast.stmt, place: Any) -> bool:
+            if isinstance(statement, ast.Return):
+                return any(not stop.lines and stop.is_name_of(program.source) for stop in STOPS)
+            return any(stop.holds(place) for stop in STOPS)
+
+        return _entered(program, holds)
 
 
 class _Stopping(Recompiler):
@@ -113,6 +131,28 @@ class _Stopping(Recompiler):
         return node, {_HOOK: _debugger}
 
 
+def _entered(program: Any, holds: Callable[[ast.stmt, Any], bool]) -> Callable[..., Any]:
+    """Return the function of a recorded program, with calls of the debugger in its way back.
+
+    Args:
+        program: what ran on a tape.
+        holds: tells whether to stop where the line of a statement begins to have its turn.
+    """
+    tree = ast.parse(program.text, program.filename)
+    node = next(part for part in tree.body if isinstance(part, ast.FunctionDef))
+    made: list[ast.stmt] = []
+    before = False
+    for statement in node.body:
+        back = statement.lineno >= program.first
+        here = back and holds(statement, program.places.get(statement.lineno))
+        made += [_call(statement)] if here and not before else []
+        made.append(statement)
+        before = here
+    node.body = made
+    space = {**program.space, _HOOK: _debugger}
+    return program.compiled(ast.Module([node], []), space)
+
+
 _FIRST = Breakpoint("", "", "", ())
 
 
@@ -132,14 +172,51 @@ def _debugger() -> Callable[[], Any]:
     return GradientPdb().stop
 
 
+_UNSEEN = tuple(
+    f"srcgrad.{name}" for name in ("calling.*", "debugging.*", "generation.*", "load.*", "tape.*")
+)
+
+
+_LIBRARIES = (sys.stdlib_module_names | {"numpy", "scipy", "srcgrad"}) - {"__main__"}
+
+
 class GradientPdb(pdb.Pdb):
-    """Python's debugger; it shows beside a line of a backward part the forward line of that."""
+    """Python's debugger; it shows beside a line of a backward part the forward line of that.
+
+    ``step`` goes through what stands between generated code and the functions that it calls.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(skip=_UNSEEN)
 
     def stop(self) -> None:
         """Stop the function that calls this."""
         frame = inspect.currentframe()
         assert frame is not None
         self.set_trace(frame.f_back)
+
+    def stop_here(self, frame: Any) -> bool:
+        """Tell whether to stop in a call: not in what srcgrad itself calls of the libraries."""
+        return bool(super().stop_here(frame)) and not self._is_behind(frame)
+
+    def _is_behind(self, frame: Any) -> bool:
+        while frame is not None and not self._is_own(frame):
+            name = str(frame.f_globals.get("__name__", ""))
+            if name.partition(".")[0] not in _LIBRARIES and not name.startswith("namedtuple_"):
+                return False
+            frame = frame.f_back
+        return True
+
+    def get_stack(self, f: Any, t: Any) -> Any:
+        """Return the calls that are shown, without those of srcgrad's own between them."""
+        stack, k = super().get_stack(f, t)
+        shown = [row for row in stack if not self._is_own(row[0]) or row is stack[k]]
+        return shown, next(n for n, row in enumerate(shown) if row is stack[k])
+
+    def _is_own(self, frame: Any) -> bool:
+        name = str(frame.f_globals.get("__name__", ""))
+        wraps = frame.f_code.co_filename.startswith("<srcgrad ")
+        return wraps or any(fnmatch.fnmatch(name, pattern) for pattern in _UNSEEN)
 
     def format_stack_entry(self, frame_lineno: Any, lprefix: str = ": ") -> str:
         """Return a line of the stack, with the forward line that it belongs to."""
@@ -183,18 +260,59 @@ def debug(transform: Transform, *args: Any, **options: Any) -> Any:
     transform.current()
     arguments = arguments_of(transform, args, options)
     special = transform.find(arguments)
-    if special.finish is None:
-        assert special.refusal is not None
-        raise ArgumentError(
-            f"{transform.plain.__name__} is recorded while it runs: there is no text to stop in",
-            spots=special.refusal.spots,
-            why=f"The reason: {special.refusal.what}.",
-            fixes=["put breakpoint() into the function itself"],
-        )
-    editor = _Stopping((), inspect.unwrap(special.run).__name__)
-    run = special.finish(*_functions(special, editor))[0]
+    if special.finish is None:  # it is recorded: what runs is the program that it turns out to be
+        run, enter = special.run, _from_the_start
+    else:
+        editor = _Stopping((), inspect.unwrap(special.run).__name__)
+        run, enter = special.finish(*_functions(special, editor))[0], _entered_by_step
     positional, named = transform.passed(arguments)
-    return run(*positional, **named)
+    token = ENTERING.set(enter)
+    try:
+        return run(*positional, **named)
+    finally:
+        ENTERING.reset(token)
+
+
+def _from_the_start(program: Any) -> Callable[..., Any]:
+    return _entered(program, lambda statement, place: True)
+
+
+def _entered_by_step(program: Any) -> Callable[..., Any]:
+    return program.function
+
+
+def text_for(transform: Transform, args: Any) -> str:
+    """Return the text of a derivative for the arguments of a call.
+
+    Args:
+        transform: the derivative.
+        args: the arguments.
+
+    Returns:
+        The generated code. Of a function that is recorded while it runs, it is the straight-line
+        program that it turns out to be: it runs once, on these arguments.
+    """
+    transform.current()
+    arguments = arguments_of(transform, args)
+    special = transform.find(arguments)
+    if special.finish is not None:
+        return late("with_imports")(special)
+    texts: list[str] = []
+
+    def note(program: Any) -> Callable[..., Any]:
+        texts.append(program.text)
+        return program.function
+
+    positional, named = transform.passed(arguments)
+    token = ENTERING.set(note)
+    try:
+        found = special.run(*positional, **named)
+        if transform.kind == "vjp":
+            value, backward = found
+            backward(np.ones_like(value)[()])
+    finally:
+        ENTERING.reset(token)
+    return texts[0]
 
 
 def file_of(transform: Transform, *args: Any, **options: Any) -> str:

@@ -203,6 +203,9 @@ _around: ContextVar[tuple[Observer, ...]] = ContextVar("srcgrad_watching", defau
 
 # Where this is empty, nobody watches, in any thread; the functions that users call test it.
 STOPS: list[Any] = []  # the breakpoints in backward parts; each of them is in WATCHING, too
+ENTERING: ContextVar[Callable[[Any], Callable[..., Any]] | None] = ContextVar(
+    "srcgrad_entering", default=None
+)
 WATCHING: list[Any] = [name for name in (CHECK, LOG) if os.environ.get(name)]
 
 
@@ -238,6 +241,14 @@ def running() -> Watch | None:
     """Return the watched run that goes on in this context; None where there is none."""
     found = _running.get()
     return None if found is _NOBODY else found
+
+
+def entering() -> Callable[[Any], Callable[..., Any]] | None:
+    """Return what makes a function of the program that was recorded, for somebody to step through.
+
+    None where nobody steps, so that the tape itself is walked back over.
+    """
+    return ENTERING.get() or (STOPS[-1].entered if STOPS else None)
 
 
 def run_watched(

@@ -34,7 +34,9 @@ from srcgrad.tape.libraries import (
     splines,
 )
 from srcgrad.tape.recording import Tape
+from srcgrad.tape.straight import program
 
+assert program.program  # which says what a tape is as a program
 assert printing.lines  # which defines how a tape is shown
 assert iterators.Iteration  # which says how np.nditer is called
 for _module in (

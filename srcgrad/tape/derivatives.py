@@ -17,11 +17,11 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad.calling.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
-from srcgrad.load.observers import running
+from srcgrad.load.observers import entering, running
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
-from srcgrad.tape.recording import Box, Tape, raw
+from srcgrad.tape.recording import Box, Tape, program, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, unbox_inside, write_back
 from srcgrad.tape.watching import returned
@@ -59,7 +59,8 @@ def vjp(
         2.0
     """
     recording = Recording(tape or Tape(), f, args, options, wrt)
-    recording.shown = tape is not None
+    if tape is not None:
+        recording.show()
     value = recording.run()
     kept = None if state.session is not None else Kept(tuple(recording.outside), ())
 
@@ -214,6 +215,7 @@ class Recording:
         held: the containers and objects in its result, and their copies, by identity.
         shown: whether the tape is one that somebody will read.
         transposed: whether the walk back is differentiated, for forward mode.
+        entering: makes a function of the program that ran, where somebody steps through it.
     """
 
     def __init__(self, tape: Tape, f: Any, args: Any, options: Any, wrt: Any) -> None:
@@ -233,11 +235,21 @@ class Recording:
         self.held: dict[int, tuple[Any, Any]] = {}
         self.shown = False
         self.transposed = False
+        self.entering: Any = None
+
+    def show(self) -> None:
+        """Note of each step where it stands, for somebody who will read the tape."""
+        self.shown = True
+        given = dict(zip(self.names, self.args, strict=False)) | self.options
+        self.tape.note(self.f, given)
 
     def run(self) -> Any:
         """Run the function; return what its caller sees."""
         outer = state.session
         session = outer or Session()
+        self.entering = entering() if outer is None else None
+        if self.entering is not None:
+            self.show()
         self.tape.watch = running()
         given: dict[Any, Any] = {**dict(enumerate(self.args)), **self.options}
         copies: dict[int, tuple[Any, Any]] = {}
@@ -250,6 +262,7 @@ class Recording:
             value = call(self.f, *positional, **{k: given[k] for k in self.options})
             last = Rebuilding(self._end)
             self.ends, self.given, self.held = last(value), given, last.made
+            self.tape.ends = self.ends if self.shown else None
             value = Rebuilding(_visible)(self.ends)
             if self.tape.watch is not None:
                 returned(self.tape.watch, self.f, value)
@@ -302,7 +315,10 @@ class Recording:
         """Walk back, and return the gradients."""
         seeds: list[tuple[int, Any]] = []
         _add_seeds(seeds, self.ends, value_bar)
-        bars = self.tape.back(seeds, self.shown, self.transposed)
+        if self.entering is not None and not self.transposed:
+            bars = self._entered(seeds)
+        else:
+            bars = self.tape.back(seeds, self.shown, self.transposed)
 
         def slope(part: Any) -> Any:
             if type(part) is not Slot:
@@ -312,6 +328,18 @@ class Recording:
 
         made = tuple(Rebuilding(slope)(start) for start in self.starts)
         return made if self.several else made[0]
+
+    def _entered(self, seeds: list[tuple[int, Any]]) -> list[Any]:
+        """Run the program that ran on the tape, and return the cotangents of the arguments."""
+        self.tape.seeds = seeds
+        made = program(self.tape)
+        slopes = self.entering(made)(*made.space["arguments"])[1]
+        arguments = self.tape.arguments
+        bars: list[Any] = [None] * len(self.tape.births)
+        slopes = slopes if len(arguments) > 1 else (slopes,)
+        for (_, node, _), bar in zip(arguments, slopes, strict=True):
+            bars[node] = bar
+        return bars
 
 
 def _itself(box: Any) -> Any:

@@ -25,6 +25,7 @@ from numpy.lib.array_utils import byte_bounds
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
 from srcgrad.tape.errors import lost
+from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
@@ -86,6 +87,8 @@ class Memory:
     def add_tape(self, tape: Tape, session: Session) -> None:
         """Note that it holds what is differentiated on a tape."""
         if tape not in self.tapes:
+            if type(tape.entries) is Noted:
+                tape.entries.memories[self] = self.owner.copy(order="K")
             self.tapes.append(tape)
             self.tapes.sort(key=lambda tape: tape.level)
             session.active = True
@@ -317,10 +320,10 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
     if not memory.written:
         memory.start(session)
     number = np.array(raw(value)) if np.may_share_memory(raw(value), array) else raw(value)
-    array[key] = number
     nodes = {box.tape: box.index for box in boxes}
     for tape in nodes:
         memory.add_tape(tape, session)  # type: ignore[arg-type]
+    array[key] = number
     if memory.tapes:
         last = is_last_write(array, key) if may_repeat(key) else None
         real = np.isrealobj(number)
@@ -328,6 +331,8 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
             if tape.running:
                 index = nodes.get(tape)
                 tape.entries.append(Write(memory, array, key, index, np.shape(number), real, last))
+                if index is None and type(tape.entries) is Noted:
+                    tape.entries.constants[tape.entries[-1]] = np.array(number)
     memory.version += 1
 
 
@@ -468,17 +473,20 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
     part = array[key]
     if part.shape and np.broadcast_shapes(part.shape, np.shape(number)) != part.shape:
         return False
+    nodes = {box.tape: box.index for box in chain(value) if box.tape and box.tape.running}
+    for tape in nodes:
+        memory.add_tape(tape, session)
     if sign > 0:
         array[key] += number
     else:
         array[key] -= number
-    for box in chain(value):
-        if box.tape is not None and box.tape.running:
-            memory.add_tape(box.tape, session)
-            real = np.isrealobj(number)
-            box.tape.entries.append(
-                Added(memory, array, key, box.index, np.shape(number), real, sign)
-            )
+    real = np.isrealobj(number)
+    for tape, index in nodes.items():
+        tape.entries.append(Added(memory, array, key, index, np.shape(number), real, sign))
+    for tape in memory.tapes:
+        if tape.running and tape not in nodes and type(tape.entries) is Noted:
+            tape.entries.append(Added(memory, array, key, None, np.shape(number), real, sign))
+            tape.entries.constants[tape.entries[-1]] = np.array(number)
     memory.version += 1
     return True
 
@@ -578,7 +586,7 @@ class Read(OfMemory):
             bar = _of_kind(bar, self.array.dtype.kind)
             bar = -bar if self.turned else bar
             shadow = self.shadow(walk)
-            if _overlaps_itself(shadow):  # several entries are one place in memory
+            if overlaps_itself(shadow):  # several entries are one place in memory
                 _add_each(shadow, self.key, bar)
             else:
                 _add(shadow, self.key, bar)
@@ -618,7 +626,7 @@ class Write(OfMemory):
 
 
 class Added(OfMemory):
-    """A number or an array that was added to a part of an array."""
+    """A number or an array that was added to a part of an array; without a node, a constant."""
 
     __slots__ = ("real", "shape", "sign")
 
@@ -627,7 +635,7 @@ class Added(OfMemory):
         memory: Memory,
         array: Any,
         key: Any,
-        index: int,
+        index: int | None,
         shape: tuple[int, ...],
         real: bool,
         sign: int,
@@ -639,7 +647,7 @@ class Added(OfMemory):
 
     def back(self, walk: Walk) -> None:
         """Take a copy of the part of the shadow."""
-        if self.memory in walk.shadows:
+        if self.memory in walk.shadows and self.index is not None:
             bar = self.taken(self.shadow(walk))
             bar = bar if self.sign > 0 else -bar
             walk.add(self.index, _like(bar, self.shape, self.real, walk.complex))
@@ -775,7 +783,7 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
             write(session, shadow, where, _take(shadow, where) + part)
 
 
-def _overlaps_itself(array: Any) -> bool:
+def overlaps_itself(array: Any) -> bool:
     """Tell whether several entries of an array may be one place in memory."""
     reach = array.itemsize
     for stride, length in sorted(

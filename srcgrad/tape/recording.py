@@ -14,6 +14,7 @@ import numpy as np
 from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError
 from srcgrad.runtime import unbroadcast
+from srcgrad.tape.noting import Noted
 from srcgrad.tape.session import levels, state
 from srcgrad.tape.watching import went_back
 
@@ -85,6 +86,9 @@ class Tape:
         complex: whether there are complex numbers.
         bars: the cotangents that the last walk back found, by node.
         watch: who watches it, if anybody does.
+        function: what ran, and its arguments by name; where the steps are noted.
+        ends: the result: nodes and constants; where the steps are noted.
+        seeds: the nodes of the result, and the cotangents that the last walk began with.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -110,6 +114,43 @@ class Tape:
     complex: bool = False
     bars: list[Any] = field(default_factory=list)
     watch: Any = None
+    function: Any = None
+    ends: Any = None
+    seeds: list[tuple[int, Any]] = field(default_factory=list)
+
+    def note(self, function: Any, given: dict[str, Any]) -> None:
+        """Note of each step, from now on, where in the program it stands.
+
+        Args:
+            function: what is going to run.
+            given: its arguments, by name.
+        """
+        self.entries = Noted()
+        self.function = function, given
+
+    def source(self) -> str:
+        """Return what ran as a straight-line Python program: values, then cotangents.
+
+        Each line of it is a step of the tape, with the line of the function's that it comes
+        from above it; control flow, called functions and containers are gone. Executed, it
+        defines a function of the differentiated arguments that gives the value and the
+        gradient, and ``arguments``, those of the recorded call.
+
+        Raises:
+            ArgumentError: when nothing was recorded for somebody to read: give the empty
+                tape to ``srcgrad.tape.vjp``.
+
+        Example:
+            >>> from srcgrad.tape import Tape, vjp
+            >>> tape = Tape()
+            >>> value, backward = vjp(lambda a, b: (a + b) * b, 2.0, 3.0, wrt=(0, 1), tape=tape)
+            >>> space = {}
+            >>> exec(tape.source(), space)
+            >>> value, slopes = space["function"](*space["arguments"])
+            >>> float(value), [float(slope) for slope in slopes]
+            (15.0, [3.0, 8.0])
+        """
+        return program(self).text
 
     def node(self) -> int:
         """Return the number of a new node."""
@@ -138,6 +179,7 @@ class Tape:
                 entry.back(walk)
         if keep:
             self.bars = list(walk.bars)
+            self.seeds = seeds
         return walk.bars
 
     def __str__(self) -> str:
@@ -147,6 +189,11 @@ class Tape:
 @declared
 def lines(tape: Tape) -> list[str]:  # pyright: ignore[reportReturnType]
     """Return what a tape recorded, and after a walk back, the derivatives."""
+
+
+@declared
+def program(tape: Tape) -> Any:
+    """Return what ran on a tape as a straight-line program."""
 
 
 class Walk:

@@ -181,12 +181,11 @@ def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> 
     made = _copies.get((rule, needed, nested))
     if made is None:
         code, found = own_code(rule), None
-        for node in functions_at(code, rule.__globals__):
-            if is_same(compiled(copy.deepcopy(node), code), code):
-                pruned = of_some_arguments(copy.deepcopy(node), needed)
-                pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
-                found = compiled(pruned, code)
-                break
+        node = tree_of(rule)
+        if node is not None:
+            pruned = of_some_arguments(copy.deepcopy(node), needed)
+            pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
+            found = compiled(pruned, code)
         if found is not None and found.co_freevars != code.co_freevars:
             found = None
         if found is None:
@@ -195,6 +194,13 @@ def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> 
             made = _with_code(rule, _with_helpers(found) if nested else found)
         _copies[rule, needed, nested] = made
     return made
+
+
+def tree_of(fn: types.FunctionType) -> Any:
+    """Return the syntax tree of a function; None where its source cannot be found."""
+    code = own_code(fn)
+    nodes = functions_at(code, fn.__globals__)
+    return next((n for n in nodes if is_same(compiled(copy.deepcopy(n), code), code)), None)
 
 
 def _with_code(fn: types.FunctionType, code: types.CodeType | None) -> types.FunctionType:

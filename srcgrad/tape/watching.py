@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import linecache
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from srcgrad.emit.words.places import Place
 from srcgrad.load.observers import Step, Watch
-
-_OWN = str(Path(__file__).parents[1])
-_LIBRARIES = (_OWN, str(Path(np.__file__).parent))
+from srcgrad.tape.noting import here
 
 
 def recorded_call(watch: Watch, entry: Any, function: Any, operands: Any, value: Any) -> None:
@@ -55,11 +49,8 @@ def _name(function: Any) -> str:
 
 def _place_here() -> Place:
     """The line of the user's that runs."""
-    frame: Any = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
-        frame = frame.f_back
-    if frame is None:
+    found = here()
+    if not found.filename:
         return Place("a function", "", None, "")
-    code = frame.f_code
-    text = linecache.getline(code.co_filename, frame.f_lineno).strip()
-    return Place(code.co_name, code.co_filename, frame.f_lineno, text)
+    text = linecache.getline(found.filename, found.lineno).strip()
+    return Place(found.function, found.filename, found.lineno, text)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from srcgrad import breakpoint_at, grad, value_and_grad, vjp
+from srcgrad import breakpoint_at, grad, source, value_and_grad, vjp
 from srcgrad.errors import ArgumentError
 from srcgrad.load.observers import STOPS, WATCHING
 from tests.debugging.models import ARGUMENTS, damped, mlp, outer, recorded, recurrent, second
@@ -115,6 +115,82 @@ def test_the_file_is_known_before_a_call():
     assert grad(recurrent).file().endswith(".py")
 
 
+def test_debug_of_a_recorded_function_steps_through_what_ran(session):
+    """It starts at the way back of the straight-line program, with the lines of the function."""
+    derivative = grad(recorded, recorded="allow")
+    expected = derivative(X, ["a"])
+    commands = ["next", "where", "p v2_bar", "continue"]
+    slope, text = session(commands, derivative.debug, X, ["a"])
+    np.testing.assert_array_equal(slope, expected)
+    assert "-> v2_bar = value_bar\n" in text
+    assert "\n   # models.py:" in text
+    assert "(Pdb) np.float64(1.0)\n" in text
+    assert "derivatives.py" not in text
+
+
+def bounded(x, limit):
+    """Return values within a limit; recorded, as it leaves a ``try`` that has a ``finally``."""
+    try:
+        h = np.tanh(x / limit)
+        return limit * h
+    finally:
+        done = True  # noqa: F841
+
+
+def fitted(x, y):
+    """Return a misfit of bounded values."""
+    r = bounded(x, 2.0) - y
+    return np.sum(r**2)
+
+
+def test_step_goes_into_a_recorded_call(session):
+    """From generated code to the program of the call; nothing of srcgrad's is between them."""
+    derivative = grad(fitted, recorded="allow")
+    expected = derivative(X, X)
+    commands = ["next", "step", "return", "step", "next", "where", "continue"]
+    slope, text = session(commands, derivative.debug, X, X)
+    np.testing.assert_array_equal(slope, expected)
+    assert "bounded_backward(unbroadcast(r_bar, bounded_))" in text
+    assert "-> v0 = x / 2.0\n   # test_stepping.py:" in text
+    assert "regions.py" not in text
+
+
+def test_breakpoints_in_recorded_functions(session):
+    """In the program that runs in the place of the way back; in parameters at its end."""
+    line = number_of(bounded, "h = np.tanh")
+    with breakpoint_at(bounded, "h", line):
+        slope, text = session(
+            ["p h_bar", "continue"], grad(fitted, recorded="allow"), X, np.zeros(2)
+        )
+    np.testing.assert_allclose(slope, grad(fitted, recorded="allow")(X, np.zeros(2)))
+    assert "h = np.tanh(x / limit)" in text
+    assert "(Pdb) array([" in text
+    with breakpoint_at(bounded, "x"):
+        _, text = session(["p x_bar", "continue"], grad(fitted, recorded="allow"), X, np.zeros(2))
+    assert f"(Pdb) {slope!r}\n" in text
+
+
+def test_the_program_of_a_recorded_function_is_its_source():
+    """For the arguments of a call, of all kinds that go backward."""
+    text = source(grad(bounded_sum, recorded="allow"), args=(X, 2.0))
+    assert "    h = np.tanh(v0)\n" in text
+    space = {}
+    exec(text, space)
+    _, slope = space["bounded_sum"](*space["arguments"])
+    np.testing.assert_array_equal(slope, grad(bounded_sum, recorded="allow")(X, 2.0))
+    assert "h = np.tanh(v0)" in source(bounded_sum, "vjp", args=(X, 2.0), recorded="allow")
+    assert "def fitted_grad(x, y):" in source(grad(fitted, recorded="allow"), args=(X, X))
+
+
+def bounded_sum(x, limit):
+    """Return the sum of values within a limit; recorded."""
+    try:
+        h = np.tanh(x / limit)
+        return np.sum(limit * h)
+    finally:
+        done = True  # noqa: F841
+
+
 def test_what_is_not_there():
     """Names and lines are asked for by what they are."""
     with pytest.raises(ArgumentError, match="there is no name 'g' in recurrent") as caught:
@@ -123,8 +199,3 @@ def test_what_is_not_there():
     with pytest.raises(ArgumentError, match="gives 'h' no value") as caught:
         breakpoint_at(recurrent, "h", 1)
     assert "it is assigned in line" in str(caught.value)
-    derivative = grad(recorded, recorded="allow")
-    derivative(X, ["a"])
-    if derivative.recorded:
-        with pytest.raises(ArgumentError, match="there is no text to stop in"):
-            derivative.debug(X, ["a"])

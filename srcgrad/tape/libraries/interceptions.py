@@ -64,13 +64,18 @@ def _replaced(walk: Walk, fn: Any, bar: Any) -> Any:
     """Return what a function makes of a cotangent, which it is given a copy of."""
     if isinstance(raw(bar), np.ndarray):
         bar = call(np.copy, bar)
-    found = call(_with_values(walk, fn), bar)
+    found = call(with_values(fn, walk.nested), bar)
     replacement(raw(found), raw(bar))
     return bar if found is None else found
 
 
-def _with_values(walk: Walk, fn: Any) -> Any:
-    """Return a function with the values of the names that it was given as defaults."""
+def with_values(fn: Any, nested: bool) -> Any:
+    """Return a function with the values of the names that it was given as defaults.
+
+    Args:
+        fn: the function.
+        nested: whether these are values on an outer tape.
+    """
     given = getattr(fn, "__defaults__", None)
     if type(fn) is not types.FunctionType or not any(type(part) is Box for part in flat(given)):
         return fn
@@ -78,7 +83,7 @@ def _with_values(walk: Walk, fn: Any) -> Any:
     def value(part: Any) -> Any:
         if type(part) is not Box:
             return part
-        return part.value if walk.nested else part.array
+        return part.value if nested else part.array
 
     made = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, None, fn.__closure__)
     made.__defaults__ = mapped(value, given)

@@ -1,0 +1,1 @@
+"""What ran on a tape, as the straight-line program that it was."""
