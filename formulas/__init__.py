@@ -152,6 +152,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.stats.bernoulli",
         "srcgrad.formulas.scipy.stats.multivariate",
         "srcgrad.formulas.scipy.stats.frozen",
+        "srcgrad.formulas.scipy.stats.in_python",
         "srcgrad.formulas.scipy.stats.others",
     ),
 }

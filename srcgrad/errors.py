@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,11 @@ class MissingFormulaError(SrcgradError):
 
     slug = "missing-formula"
     recordable = True  # the tape goes through some functions that have no formula
+
+    @classmethod
+    def of_option(cls, error: NotImplementedError, **known: Any) -> Self:
+        """Return the error for an option that a formula refuses."""
+        return cls(str(error), fixes=["use an option that has a formula"], **known)
 
 
 class MalformedFormulaError(SrcgradError):

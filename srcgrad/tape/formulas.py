@@ -70,10 +70,13 @@ class Plan:
             rule = of_some(rule, tuple([k for k, _ in inputs]), nested)
         elif nested:
             rule = rewritten(rule)
-        if not self.uses_primal:
-            return rule(*held, **options)
-        with registry.running_for(self.called(nested)):
-            return rule(*held, **options)
+        try:
+            if not self.uses_primal:
+                return rule(*held, **options)
+            with registry.running_for(self.called(nested)):
+                return rule(*held, **options)
+        except NotImplementedError as error:  # how it refuses an option
+            raise MissingFormulaError.of_option(error) from None
 
     def chosen(self, unread: Any, bar: Any) -> Any:
         """Return a cotangent with 0 where nothing reads the result."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.declared import declared
-from srcgrad.errors import ArgumentError
+from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.noting import Noted
 from srcgrad.tape.session import levels, state
@@ -175,8 +175,11 @@ class Tape:
         for index, bar in seeds:
             walk.add(index, bar)
         with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
-            for entry in reversed(self.entries):
-                entry.back(walk)
+            try:
+                for entry in reversed(self.entries):
+                    entry.back(walk)
+            except NotImplementedError as error:  # how a formula refuses an option
+                raise MissingFormulaError.of_option(error) from None
         if keep:
             self.bars = list(walk.bars)
             self.seeds = seeds

@@ -291,3 +291,13 @@ def one_view_in_both_arms(y, r):
         other, first = w[:, 1], y[0]
     w[0] = first * r
     return np.sum(first * other)
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]), 0.5), wrt=(0, 1), label="then")
+@program(args=(np.array([0.3, 0.7, 1.1]), 1.5), wrt=(0, 1), label="else")
+def stored_by_a_conditional_expression(x, r):
+    t = np.zeros(3)
+    for k in range(1, 4):
+        t[k - 1] = x[0] * r if r > 1.0 else x[k - 1] ** 2
+        t[k - 1] = t[k - 1] ** 2
+    return np.sum(t)

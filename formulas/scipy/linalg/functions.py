@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
+from srcgrad.formulas.scipy.linalg.options import require_matrix
 
 from srcgrad.registry import formula
 from srcgrad.runtime.matrices import require_real, with_direction
@@ -21,6 +22,7 @@ def expm(A):
     z = linalg.expm(A)
 
     def backward(z_bar):
+        require_matrix("expm", np.ndim(A))
         n = A.shape[-1]
         AT = np.swapaxes(A, -1, -2)
         upper = np.concatenate((AT, z_bar), axis=-1)
@@ -28,6 +30,7 @@ def expm(A):
         return linalg.expm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
 
     def tangent(A_dot):
+        require_matrix("expm", np.ndim(A))
         n = A.shape[-1]
         upper = np.concatenate((A, A_dot), axis=-1)
         lower = np.concatenate((np.zeros_like(A), A), axis=-1)
@@ -42,6 +45,7 @@ def logm(A):
     z = linalg.logm(A)
 
     def backward(z_bar):
+        require_matrix("logm", np.ndim(A))
         n = A.shape[-1]
         AT = np.swapaxes(A, -1, -2)
         upper = np.concatenate((AT, z_bar if np.iscomplexobj(A) else require_real(z_bar)), axis=-1)
@@ -49,6 +53,7 @@ def logm(A):
         return linalg.logm(np.concatenate((upper, lower), axis=-2))[..., :n, n:]
 
     def tangent(A_dot):
+        require_matrix("logm", np.ndim(A))
         n = A.shape[-1]
         upper = np.concatenate((A, A_dot), axis=-1)
         lower = np.concatenate((np.zeros_like(A), A), axis=-1)
@@ -63,6 +68,7 @@ def sqrtm(A):
     z = linalg.sqrtm(A)
 
     def backward(z_bar):
+        require_matrix("sqrtm", np.ndim(A))
         zT = np.swapaxes(z if np.iscomplexobj(A) else require_real(z), -1, -2)
         return linalg.solve_sylvester(zT, zT, z_bar)
 

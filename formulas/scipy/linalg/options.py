@@ -48,3 +48,11 @@ def require_axes(name, *ranks):
     if any(rank == 0 for rank in ranks):
         raise NotImplementedError(f"no formula for scipy.linalg.{name} of a number; use an array")
     return name
+
+
+@static
+def require_matrix(name, rank):
+    """Refuse what SciPy takes to be a matrix of one row as an argument of a function of one."""
+    if rank < 2:
+        raise NotImplementedError(f"no formula for scipy.linalg.{name} of what is not a matrix")
+    return name

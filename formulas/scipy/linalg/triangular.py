@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import linalg
+from srcgrad.formulas.scipy.linalg.options import require_matrix
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
@@ -57,6 +58,7 @@ def lu_factor(a, *, check_finite=True):
     z = linalg.lu_factor(a, check_finite=check_finite)
 
     def backward(z_bar):
+        require_matrix("lu_factor", a.ndim)
         m, n = a.shape[-2], a.shape[-1]
         k = min(m, n)
         low = np.tril(z[0][..., :k], -1) + np.eye(m, k, dtype=a.dtype)
@@ -66,6 +68,7 @@ def lu_factor(a, *, check_finite=True):
         return exchanged(product_bar, np.argsort(row_order(z[1], m)))
 
     def tangent(a_dot):
+        require_matrix("lu_factor", a.ndim)
         m, n = a.shape[-2], a.shape[-1]
         k = min(m, n)
         low = np.tril(z[0][..., :k], -1) + np.eye(m, k, dtype=a.dtype)
@@ -135,7 +138,8 @@ def cholesky(a, *, lower=False, check_finite=True):
         else:
             both = np.linalg.solve(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return of_triangle(a_bar, lower)
+        found = of_triangle(a_bar, lower)
+        return found if np.ndim(a) > 1 else np.reshape(found, np.shape(a))
 
     return z, backward
 
@@ -165,7 +169,8 @@ def cho_factor(a, *, lower=False, check_finite=True):
         else:
             both = np.linalg.solve(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
-        return of_triangle(a_bar, lower) + rest
+        found = of_triangle(a_bar, lower) + rest
+        return found if np.ndim(a) > 1 else np.reshape(found, np.shape(a))
 
     return z, backward
 

@@ -29,44 +29,45 @@ def require_dimension(plain, rank_of_mean, rank_of_cov):
 
 
 @formula(stats.multivariate_normal.logpdf)
-def normal_logpdf(x, mean=None, cov=1.0):
+def normal_logpdf(x, mean=None, cov=1.0, *, allow_singular=False):
     """z = logarithm of the normal density at the last axis of x.
 
-    mean is a vector; cov is a matrix, a vector on its diagonal, or a number.
+    mean is a vector; cov is a matrix, a vector on its diagonal, or a number. A singular one that
+    is allowed is taken to keep its rank.
     """
-    z = stats.multivariate_normal.logpdf(x, mean, cov)
+    z = stats.multivariate_normal.logpdf(x, mean, cov, allow_singular)
 
     def backward(z_bar):
         require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
         centre = np.zeros_like(x) if mean is None else mean
-        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar, x, centre, cov)
+        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar, x, centre, cov, allow_singular)
         return x_bar, None if mean is None else mean_bar, cov_bar
 
     def tangent(x_dot, mean_dot, cov_dot):
         require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
         centre = np.zeros_like(x) if mean is None else mean
         centre_dot = np.zeros_like(x) if mean is None else mean_dot
-        return normal_change(x, centre, cov, x_dot, centre_dot, cov_dot)
+        return normal_change(x, centre, cov, x_dot, centre_dot, cov_dot, allow_singular)
 
     return z, backward, tangent
 
 
 @formula(stats.multivariate_normal.pdf)
-def normal_pdf(x, mean=None, cov=1.0):
+def normal_pdf(x, mean=None, cov=1.0, *, allow_singular=False):
     """z = the normal density at the last axis of x; see ``normal_logpdf``."""
-    z = stats.multivariate_normal.pdf(x, mean, cov)
+    z = stats.multivariate_normal.pdf(x, mean, cov, allow_singular)
 
     def backward(z_bar):
         require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
         centre = np.zeros_like(x) if mean is None else mean
-        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar * z, x, centre, cov)
+        x_bar, mean_bar, cov_bar = normal_cotangents(z_bar * z, x, centre, cov, allow_singular)
         return x_bar, None if mean is None else mean_bar, cov_bar
 
     def tangent(x_dot, mean_dot, cov_dot):
         require_dimension(mean is None, np.ndim(mean), np.ndim(cov))
         centre = np.zeros_like(x) if mean is None else mean
         centre_dot = np.zeros_like(x) if mean is None else mean_dot
-        return z * normal_change(x, centre, cov, x_dot, centre_dot, cov_dot)
+        return z * normal_change(x, centre, cov, x_dot, centre_dot, cov_dot, allow_singular)
 
     return z, backward, tangent
 

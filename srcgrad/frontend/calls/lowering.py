@@ -374,9 +374,7 @@ def _call_static(b, fn, args, options, node) -> Value:
     except NotImplementedError as error:  # how a formula refuses an option
         origin = b.origin(node)
         spots = [origin.source.spot(origin.node or origin.statement)] if origin.statement else []
-        raise MissingFormulaError(
-            str(error), spots=spots, fixes=["use an option that has a formula"]
-        ) from None
+        raise MissingFormulaError.of_option(error, spots=spots) from None
     except Exception:  # noqa: BLE001 - it stands in a branch that is not taken, or is raised there
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=UNKNOWN, active=False)
     return _constant(result)

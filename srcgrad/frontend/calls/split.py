@@ -49,6 +49,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Items,
     Known,
+    Method,
     Op,
     Pullback,
     Struct,
@@ -205,7 +206,7 @@ def call_pair(
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
-        if isinstance(part, Closure | Pullback):
+        if isinstance(part, Closure | Pullback | Method):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")
         type_ = type_of(part)
         if isinstance(type_.shape, str):  # names of unknown shapes mean something in one body only

@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from srcgrad.effects import draws, effects_of, written_by
+from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
 from srcgrad.frontend.checks.own_memory import OwnMemory
-from srcgrad.frontend.checks.unread import GROWING, Reads
+from srcgrad.frontend.checks.unread import Reads
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed, is_of_library
 from srcgrad.program import facts
@@ -237,31 +238,23 @@ class Purity:
             return []
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         names, found = names_of(function), [(value, True) for value in defaults]
-        parts = _body(nodes[0])
-        if not any(isinstance(part, ast.Global) for part in parts):
-            local = set(function.__code__.co_varnames)  # which hide names from outside
-            names = {name: thing for name, thing in names.items() if name not in local}
-        self.reads.note_function(parts, names, lambda node: resolved(node, names, set()))
-        called = {id(part.func) for part in parts if isinstance(part, ast.Call)}
-        inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
-        for part in parts:
-            given = id(part) not in called
-            if isinstance(part, ast.Lambda):
-                self.given[id(part)] = function, part
-            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                if part.id in inner:
-                    if given:
-                        self.given[id(inner[part.id])] = function, inner[part.id]
-                elif not _is_plain(names.get(part.id)):
-                    found.append((names[part.id], given))
-            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
-                thing = resolved(part, names, set())
-                if thing is not None and not _is_plain(thing):
-                    found.append((thing, given))
-                elif thing is None and given:
-                    found += [(vars(c)[part.attr], True) for c in _with(names, part.attr)]
-            elif isinstance(part, ast.FunctionDef) and part.decorator_list:
-                self.given[id(part)] = function, part
+        mentions = mentions_of(nodes[0])
+        if not mentions.has_global:
+            for name in function.__code__.co_varnames:  # which hide names from outside
+                names.pop(name, None)
+        self.reads.note_function(mentions, names)
+        inner, classes = mentions.inner, _own_classes(names)
+        self.given |= {id(part): (function, part) for part in mentions.lambdas}
+        for name, path, given in mentions.loaded:
+            if path == (name,) and name in inner:
+                if given:
+                    self.given[id(inner[name])] = function, inner[name]
+                continue
+            thing = None if path is None else thing_at(path, names)
+            if not _is_plain(thing):
+                found.append((thing, given))
+            elif thing is None and given and path != (name,):
+                found += [(vars(c)[name], True) for c in classes if name in vars(c)]
         return found
 
     def of_call(
@@ -396,7 +389,7 @@ class Purity:
         self.known[id(node)] = False  # until it is known; what relies on it is asked again
         outermost = not self.asked
         self.asked.append(node)
-        parts = _body(node)
+        parts = body_of(node)
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
         assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
@@ -512,30 +505,10 @@ def _fields_of(cls: type) -> dict[str, Any]:
     return made
 
 
-def _body(node: Any) -> list[Any]:
-    """The parts of a function that run when it is called."""
-    roots = node.body if isinstance(node.body, list) else [node.body]
-    return [part for root in roots for part in ast.walk(root)]
-
-
 def resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:
     """Return the attribute of a module that an expression stands for, or None."""
-    path = [node.attr]
-    root: Any = node.value
-    while isinstance(root, ast.Attribute):
-        path.append(root.attr)
-        root = root.value
-    if not isinstance(root, ast.Name) or root.id in assigned:
-        return None
-    found = names.get(root.id)
-    for name in reversed(path):
-        if isinstance(found, types.ModuleType):
-            found = vars(found).get(name)
-        elif isinstance(found, np.ufunc):
-            found = getattr(found, name, None)
-        else:
-            return None
-    return found
+    path = path_of(node)
+    return None if path is None or path[0] in assigned else thing_at(path, names)
 
 
 def _calling(cls: type) -> list[type]:
@@ -543,11 +516,9 @@ def _calling(cls: type) -> list[type]:
     return [c for c in cls.__mro__ if "__call__" in vars(c) and is_own(c)]
 
 
-def _with(names: Any, name: str) -> list[type]:
-    """The classes among some names that have an attribute of their own."""
-    return [
-        c for c in names.values() if issubclass(type(c), type) and name in vars(c) and is_own(c)
-    ]
+def _own_classes(names: Any) -> list[type]:
+    """The classes of the program's own among some names."""
+    return [c for c in names.values() if issubclass(type(c), type) and is_own(c)]
 
 
 def _is_name(node: Any, name: str) -> bool:

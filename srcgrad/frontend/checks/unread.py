@@ -13,10 +13,10 @@ import dataclasses
 import operator
 import pickle
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.frontend.checks.own_memory import targets_of
+from srcgrad.frontend.checks.mentions import Mentions, thing_at
 
 _SEEING_ALL = (
     *(builtins.vars, builtins.locals, builtins.globals, builtins.eval, builtins.exec),
@@ -25,7 +25,6 @@ _SEEING_ALL = (
 )
 _BY_NAME = (builtins.getattr, builtins.hasattr, operator.attrgetter, operator.methodcaller)
 _STORING = frozenset({"__setattr__", "__delattr__", "__dict__", "__class__"})
-GROWING = frozenset({"append", "extend"})
 
 
 class Reads:
@@ -41,43 +40,28 @@ class Reads:
         self.stored: set[str] = set()  # the attributes that some function assigns
         self.stores_any = False
 
-    def note_function(
-        self, parts: list[Any], names: Any, resolved: Callable[[ast.Attribute], Any]
-    ) -> None:
-        """Note what a function reads."""
-        grown = {id(p.value.func.value) for p in parts if _grows(p)}  # what is not read by that
-        for part in parts:
-            if id(part) in grown:
-                continue
-            thing = None
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-                thing = names.get(part.id)
+    def note_function(self, mentions: Mentions, names: Any) -> None:
+        """Note what a function reads, of the names that it sees from outside."""
+        self.attributes |= mentions.attributes
+        self.stored |= mentions.stored
+        self.everything = self.everything or "__dict__" in mentions.attributes
+        self.stores_any = self.stores_any or bool(mentions.attributes & _STORING)
+        for path in mentions.read:
+            thing = thing_at(path, names)
+            if len(path) == 1:
                 self.things.add(id(thing))
-            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Load):
-                self.attributes.add(part.attr)
-                self.everything = self.everything or part.attr == "__dict__"
-                self.stores_any = self.stores_any or part.attr in _STORING
-                thing = resolved(part)
-            elif isinstance(part, ast.Attribute):
-                self.stored.add(part.attr)
             self.stores_any = self.stores_any or thing is builtins.setattr
-            if any(thing is seeing for seeing in _SEEING_ALL):
-                self.everything = True
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name | ast.Attribute):
-                self._note_call(part, names, resolved)
-            pairs: Any = targets_of(part) if isinstance(part, ast.Assign) else ()
-            if isinstance(part, ast.AnnAssign) and part.value is not None:
-                pairs = [(part.target, part.value)]
-            for target, value in pairs:
-                if isinstance(target, ast.Attribute):
-                    self._note_kind(target.attr, _kind_of(value))
+            self.everything = self.everything or any(thing is seeing for seeing in _SEEING_ALL)
+        for path, calls in mentions.calls.items():
+            thing = thing_at(path, names)
+            if any(thing is reading for reading in _BY_NAME):
+                for call in calls:
+                    self._note_by_name(call, thing)
+        for name, kind in mentions.kinds:
+            self._note_kind(name, kind)
 
-    def _note_call(self, node: ast.Call, names: Any, resolved: Any) -> None:
+    def _note_by_name(self, node: ast.Call, thing: Any) -> None:
         """Note what is read by a name that is given as text."""
-        func: Any = node.func
-        thing = names.get(func.id) if isinstance(func, ast.Name) else resolved(func)
-        if not any(thing is reading for reading in _BY_NAME):
-            return
         for given in node.args:
             if isinstance(given, ast.Constant):
                 self.attributes.add(str(given.value))
@@ -123,18 +107,3 @@ class Reads:
         """Tell whether no function reads a list."""
         unread = type(thing) is list and id(thing) not in self.things
         return unread and not self.everything and self.held[id(thing)] <= held
-
-
-def _grows(part: Any) -> bool:
-    """Tell whether a statement appends to something, and does nothing with it besides."""
-    if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Call):
-        return False
-    func = part.value.func
-    return isinstance(func, ast.Attribute) and func.attr in GROWING
-
-
-def _kind_of(value: ast.expr | None) -> str:
-    """The kind of what an expression gives: a number, a new list, or something else."""
-    if isinstance(value, ast.Constant):
-        return "number"
-    return "list" if isinstance(value, ast.List) and not value.elts else "other"

@@ -70,12 +70,10 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
             raise b.refuse(
                 node, f"the attribute .{name} of an active array", "use .ravel() or indexing"
             )
-    if kind in ("list", "array", "numeric", "scalar"):
+    if kind in ("list", "array", "scalar") or _is_called(b, node):
         return Method(value, name)
     if is_active(value):
         raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")
-    if _is_called(b, node):
-        return Method(value, name)
     return b.opaque(node, [value], Type("numeric", None, "?"))
 
 

@@ -159,8 +159,11 @@ class _Expander:
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
         """Write ``target = a if test else b`` as an ``if`` statement."""
         arms = []
-        for value in (node.body, node.orelse):
+        for k, value in enumerate((node.body, node.orelse)):
             line = assign(value)
+            if k:  # each node stands in one place
+                targets = [target.deep_clone() for target in line.body[0].targets]
+                line = line.with_deep_changes(line.body[0], targets=targets)
             self.source.derive_all(origin, line)
             arms.append(block(self.statement(line)))
         before, test = self.take_out(node.test, origin)

@@ -137,7 +137,8 @@ class _Namer:
             assign = cst.Assign([cst.AssignTarget(cst.Name(name))], _bare(made))
             lines.append(cst.SimpleStatementLine([assign]))
             self.source.derive_all(statement, lines[-1])
-            self.source.quote(lines[-1], cst.Module([]).code_for_node(_bare(part)).split("\n")[0])
+            words = cst.Module([]).code_for_node(part.with_changes(lpar=(), rpar=())).split()
+            self.source.quote(lines[-1], " ".join(words))
             return cst.Name(name)
 
         return rewritten(node, rule)
@@ -152,10 +153,15 @@ class _Namer:
 
 
 def _bare(node: Any) -> Any:
-    """Return an expression without brackets around it, if it stands on one line."""
-    if "\n" in cst.Module([]).code_for_node(node):
-        return node
-    return node.with_changes(lpar=(), rpar=())
+    """Return an expression without brackets around it, if it can stand without them."""
+    code = cst.Module([]).code_for_node(node)
+    if "\n" not in code:
+        return node.with_changes(lpar=(), rpar=())
+    try:
+        ast.parse(code)
+    except SyntaxError:  # its lines belonged together by brackets further out
+        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return node
 
 
 def _own_nodes(tree: cst.FunctionDef, operands: dict[int, Any]) -> set[int]:

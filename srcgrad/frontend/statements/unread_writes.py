@@ -6,9 +6,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.checks.mentions import GROWING
 from srcgrad.frontend.checks.purity import Purity
 from srcgrad.frontend.checks.rebinding_calls import sets_plainly
-from srcgrad.frontend.checks.unread import GROWING, Reads
+from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import outer_value

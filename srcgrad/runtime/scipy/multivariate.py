@@ -14,7 +14,9 @@ from scipy import special
 from srcgrad.runtime.broadcasting import unbroadcast
 
 
-def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, Any, Any]:
+def normal_cotangents(
+    log_bar: Any, x: Any, mean: Any, cov: Any, allow_singular: bool = False
+) -> tuple[Any, Any, Any]:
     """Return the cotangents of what the logarithm of a normal density depends on.
 
     K. Petersen, M. Pedersen, "The Matrix Cookbook", 2012, 8.1.1.
@@ -24,17 +26,19 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
         x: points, along the last axis.
         mean: a vector.
         cov: the covariance: a matrix, a vector on its diagonal, or a number.
+        allow_singular: whether the density is one in the range of the covariance, which then
+            keeps its rank.
 
     Returns:
         The cotangents of the points, of the mean and of the covariance.
     """
     if _are_numbers(x, mean, cov):
         x_bar, mean_bar, cov_bar = normal_cotangents(
-            log_bar, np.reshape(x, (-1, 1)), np.reshape(mean, (-1, 1)), cov
+            log_bar, np.reshape(x, (-1, 1)), np.reshape(mean, (-1, 1)), cov, allow_singular
         )
         return x_bar[:, 0], mean_bar[:, 0], cov_bar
     d = np.shape(x - mean)[-1]
-    inverse = np.linalg.inv(_matrix(cov, d))
+    inverse = _precision(_matrix(cov, d), allow_singular)
     pull = (x - mean) @ inverse
     each_bar = np.reshape(log_bar, pull.shape[:-1])  # SciPy drops axes of length 1
     apart_bar = -np.expand_dims(each_bar, -1) * pull
@@ -49,13 +53,21 @@ def normal_cotangents(log_bar: Any, x: Any, mean: Any, cov: Any) -> tuple[Any, A
     return unbroadcast(apart_bar, x), unbroadcast(-apart_bar, mean), cov_bar
 
 
-def normal_change(x: Any, mean: Any, cov: Any, x_dot: Any, mean_dot: Any, cov_dot: Any) -> Any:
+def normal_change(
+    x: Any,
+    mean: Any,
+    cov: Any,
+    x_dot: Any,
+    mean_dot: Any,
+    cov_dot: Any,
+    allow_singular: bool = False,
+) -> Any:
     """Return the tangent of the logarithm of a normal density; see ``normal_cotangents``."""
     if _are_numbers(x, mean, cov):
         x, x_dot = np.reshape(x, (-1, 1)), np.reshape(x_dot, (-1, 1))
         mean, mean_dot = np.reshape(mean, (-1, 1)), np.reshape(mean_dot, (-1, 1))
     d = np.shape(x - mean)[-1]
-    inverse = np.linalg.inv(_matrix(cov, d))
+    inverse = _precision(_matrix(cov, d), allow_singular)
     matrix_dot = _matrix(cov_dot, d)
     pull = (x - mean) @ inverse
     of_cov = np.sum(pull @ matrix_dot * pull, axis=-1) - np.sum(inverse * matrix_dot)
@@ -65,6 +77,16 @@ def normal_change(x: Any, mean: Any, cov: Any, x_dot: Any, mean_dot: Any, cov_do
 def _are_numbers(x: Any, mean: Any, cov: Any) -> bool:
     """Whether a vector is no point, but holds points of one entry each."""
     return np.ndim(x) == 1 and np.size(x) > 1 and (np.shape(cov) or np.shape(mean))[-1] == 1
+
+
+_CUTOFF = 1e6 * float(np.finfo(float).eps)  # below which SciPy takes an eigenvalue to be zero
+
+
+def _precision(cov: Any, allow_singular: bool) -> Any:
+    """Return the inverse of a covariance, in its range if it may be singular."""
+    if allow_singular:
+        return np.linalg.pinv(cov, rcond=_CUTOFF, hermitian=True)
+    return np.linalg.inv(cov)
 
 
 def _matrix(cov: Any, d: int) -> Any:

@@ -54,6 +54,19 @@ def density(x, mean, cov):
     return np.sum(stats.multivariate_normal.pdf(x, mean, symmetric(cov)) ** 2)
 
 
+def of_factor(x, factor):
+    """Depends on a covariance of lower rank."""
+    along = factor @ (x @ factor)
+    cov = factor @ factor.T
+    return stats.multivariate_normal.logpdf(along, np.zeros(3), cov, allow_singular=True)
+
+
+def test_singular():
+    """Covariances that may be singular, and are or are not."""
+    check(of_factor, normal(3), normal(3, 2), wrt=(0, 1), order=2)
+    check(of_factor, normal(3), normal(3, 3), wrt=(0, 1), order=2)
+
+
 @pytest.mark.parametrize("f", [log_density, density])
 @pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 4, 3)])
 def test_normal(f, shape):
