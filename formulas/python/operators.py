@@ -78,10 +78,11 @@ def remainder(x, y):
 
 @formula(operator.pow, np.power, np.float_power, pow)
 def power(x, y):
-    """z = x ** y; the slope in y is nan for real x < 0, and 0 at x == 0.
+    """z = x ** y; the slope in y is nan for real x < 0 with a real z, and 0 at x == 0.
 
     The comparisons keep 0 * inf out: ``x ** (y - 1)`` where y == 0, ``log(x)``
-    where x == 0. A complex y makes the logarithm complex.
+    where x == 0. Where z is complex, the logarithm of a real x is, too: because y is, or
+    because Python's own numbers have complex powers.
     """
     z = x**y
 
@@ -90,7 +91,7 @@ def power(x, y):
             x_bar = np.where(y, z_bar, 0)
         else:
             x_bar = z_bar * y * x ** (y - (y != 0))
-        if np.iscomplexobj(y):
+        if np.iscomplexobj(z) and not np.iscomplexobj(x):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:
             y_bar = z_bar * z * np.log(x + (x == 0))

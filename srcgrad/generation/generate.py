@@ -452,19 +452,23 @@ def _like(value: Value, named: Value) -> Value:
 
 def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str], int]:
     """Which kinds of arguments may need casts, and how many precisions there are."""
+    pairs = list(zip(values, actuals, strict=True))
     found = [
         (var.type.kind, number.dtype)
-        for v, a in zip(values, actuals, strict=True)
+        for v, a in pairs
         for var, number in _numbers(v, a)
         if var.type.dtype != "b" and hasattr(number, "dtype")
     ]
     real = [(kind, np.finfo(dtype).dtype) for kind, dtype in found if dtype.kind in "fc"]
     types = {dtype for _, dtype in real}
+    kinds = {kind for kind, _ in real}
+    if any(type(n) in (float, complex) for v, a in pairs for _, n in _numbers(v, a)):
+        kinds.add("scalar")  # it takes the precision of what it meets, and its cotangent with it
     if types <= {np.dtype(np.float64)}:
-        return frozenset(kind for kind, _ in real), 0
+        return frozenset(kinds), 0
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]
     several = len(types | {np.result_type(*types, *whole)}) > 1
-    return frozenset(kind for kind, _ in real), 1 + several
+    return frozenset(kinds), 1 + several
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:

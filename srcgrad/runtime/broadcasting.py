@@ -55,12 +55,13 @@ def cast_like(z_bar: Any, x: Any) -> Any:
         x: the array, or the Python number, whose dtype is wanted.
 
     Returns:
-        ``z_bar`` itself where it has that dtype already, or ``x`` has none; the real part
-        of a complex one, where the array is real.
+        ``z_bar`` itself where it has that dtype already; the real part of a complex one,
+        where ``x`` is real; a number of double precision, where ``x`` is one of Python's.
     """
     dtype = getattr(x, "dtype", None)
     if dtype is None:
-        return z_bar
+        wide = isinstance(x, float | complex) and isinstance(z_bar, np.inexact)
+        return cast_like(z_bar, np.asarray(x)[()]).item() if wide else z_bar
     if not hasattr(z_bar, "astype"):  # a number of Python's
         return z_bar if x.ndim or dtype.kind not in "fc" else dtype.type(z_bar)
     if dtype.kind == "f":

@@ -18,7 +18,12 @@ def real_part(s):
     return ((s - 5.0) ** 0.5 * (1 + 2j)).real
 
 
-@pytest.mark.parametrize("f", [size, real_part])
+def exponent(s):
+    """An exponent that is differentiated, of a negative number."""
+    return abs((s - 5.0) ** s) + pow(-1.5, s).imag
+
+
+@pytest.mark.parametrize("f", [size, real_part, exponent])
 def test_derivatives(f):
     """They are those of differences."""
     expected = fd.gradient(f, (0.3,), 0)

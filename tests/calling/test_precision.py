@@ -128,6 +128,18 @@ def test_a_number_of_single_precision():
     assert grad(lambda x, n: np.sum(x[:, 0] * n))(X, whole).dtype == np.float32
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble])
+def test_a_number_of_pythons(dtype):
+    """A number of Python's has one as its gradient, whatever precision it met on the way."""
+    held = np.ones(3, dtype)
+    for s in (2.0, 2.0 + 1j):
+        for f in (lambda s, x: np.sum(np.real(s * x)), lambda s, x: np.sum(np.real(s * held))):
+            both = [grad(f)(s, held), vjp(f, s, held)[1](1.0), grad(f, (0, 1))(s, held)[0]]
+            assert {type(bar) for bar in both} == {type(s)}
+            assert both[0] == 3.0
+            assert type(grad(lambda s, x, f=f: f(s["a"][0], x))({"a": [s]}, held)["a"][0]) is type(s)
+
+
 def test_an_array_in_single_precision_on_the_way():
     """Double precision that goes through single precision has gradients of its own dtype."""
 
