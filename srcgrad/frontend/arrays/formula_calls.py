@@ -38,7 +38,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import OPAQUE, Type
-from srcgrad.library.libraries import is_of_library
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import (
     NOT_YET,
@@ -140,7 +140,7 @@ def call_formula(
         raise b.refuse(
             node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"
         )
-    if not (getattr(fn, "__module__", None) or "").startswith("srcgrad"):
+    if home(fn) != "srcgrad":
         _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
     rely_on(b, *args, *options.values())
     nodes = nodes_of(args, options, node)
@@ -227,7 +227,7 @@ def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     """The type of what a function of the user's gives back, if its source tells."""
     if not isinstance(fn, types.FunctionType) or is_of_library(fn) or b.formula is not None:
         return None
-    if (fn.__module__ or "").startswith("srcgrad"):
+    if is_own(find_formula(fn)):
         return None
     return inactive_type(b, Known(fn, fn.__name__), args, options, node)
 
