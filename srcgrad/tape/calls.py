@@ -219,14 +219,16 @@ def _primal(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that keeps its results; it may keep none that is differentiated."""
+    """Call a function that keeps its results; those that are differentiated until the end."""
     inner = fn.__wrapped__
     plain = type(inner) is types.FunctionType and not has_box((args, options))
     if not plain or not rewriting.prepare(session, inner):
         return call(inner, *args, **options)
     found = fn(*args, **options)
     if not all(map(_is_number_or_text, flat(found))):
-        fn.cache_clear()
+        if len(session.tapes) > 1:  # what an inner one recorded is no result for the outer one
+            fn.cache_clear()
+        session.changed[id(fn)] = fn
     return seen(found)
 
 
@@ -564,7 +566,9 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     return apply(session, plan, _as_arrays(session, values), keywords)
                 reflected = f"__r{plan.fn.__name__}__"
                 if own and value is values[-1] and hasattr(kind, reflected):  # divmod and pow
-                    return getattr(value, reflected)(values[0])
+                    made = getattr(value, reflected)(values[0])
+                    if made is not NotImplemented:  # as of a class of whole numbers
+                        return made
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
     if tape is None:  # what was read is constant by now
         arrays = mapped(raw, values)

@@ -455,7 +455,10 @@ def _leave(session: Session) -> None:
     rewriting.restore(session)
     around: set[int] = set()
     for thing in list(session.changed.values()):
-        unbox_inside(thing, _bare, around)
+        if hasattr(type(thing), "cache_clear"):
+            thing.cache_clear()
+        else:
+            unbox_inside(thing, _bare, around)
     for space, names in session.namespaces:
         if names is None:
             for cell in space:

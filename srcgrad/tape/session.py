@@ -23,7 +23,7 @@ class Session:
         active: whether values that are differentiated were written into such memory.
         captured: the owners of the constant arrays that steps hold, by identity.
         finished: the tapes that ran, of which backward functions may be left.
-        changed: the containers and objects that recorded values were stored in.
+        changed: the containers, objects and caches that recorded values were stored in.
         namespaces: the namespaces whose names recorded functions assign to, with the names.
         texts: what recorded values looked like when they were turned into text.
         swapped: the functions that run rewritten code meanwhile.

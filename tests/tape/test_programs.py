@@ -6,6 +6,7 @@ import pytest
 from srcgrad import jvp, tape, value_and_grad
 from tests.tape.programs import (
     callees,
+    callees_decorated,
     callees_given,
     callers,
     effects,
@@ -43,6 +44,7 @@ PROGRAMS = [
     )
     for module in (
         callees,
+        callees_decorated,
         callees_given,
         callers,
         effects,

@@ -122,6 +122,10 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
     elif kind is cst.Try:
         lower_try(b, statement)
     elif kind is cst.FunctionDef:
+        if statement.decorators:
+            raise b.refuse(
+                statement.decorators[0], "a decorator of a local function", "define it outside"
+            )
         b.bind(statement.name.value, make_closure(b, statement, lower))
     else:
         raise b.refuse(statement, f"this statement ({kind.__name__})", "rewrite it")
