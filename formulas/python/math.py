@@ -8,6 +8,7 @@ import sys
 import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
+from srcgrad.runtime.broadcasting import is_fixed
 from srcgrad.runtime.scipy.special import polygamma
 
 # Floating point arithmetic
@@ -156,7 +157,10 @@ def power(x, y):
     z = math.pow(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * y * math.pow(x, y - (y != 0))
+        if is_fixed(y):
+            x_bar = z_bar * y * math.pow(x, y - (y != 0))
+        else:
+            x_bar = z_bar * y * math.pow(x + ((x == 0) & (y == 0)), y - 1)
         y_bar = z_bar * z * math.log(x + (x == 0))
         return x_bar, y_bar
 

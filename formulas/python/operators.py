@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import place, unbroadcast
-from srcgrad.runtime.broadcasting import is_boolean
+from srcgrad.runtime.broadcasting import is_boolean, is_fixed
 
 # Arithmetic
 
@@ -80,17 +80,20 @@ def remainder(x, y):
 def power(x, y):
     """z = x ** y; the slope in y is nan for real x < 0 with a real z, and 0 at x == 0.
 
-    The comparisons keep 0 * inf out: ``x ** (y - 1)`` where y == 0, ``log(x)``
-    where x == 0. Where z is complex, the logarithm of a real x is, too: because y is, or
-    because Python's own numbers have complex powers.
+    The comparisons keep 0 * inf out: ``x ** (y - 1)`` where both are 0, ``log(x)``
+    where x == 0. The slope in x is y x**(y - 1) at y == 0, too, since its slope in y
+    is not 0 there. Where z is complex, the logarithm of a real x is, too: because y is,
+    or because Python's own numbers have complex powers.
     """
     z = x**y
 
     def backward(z_bar):
         if is_boolean(y):
             x_bar = np.where(y, z_bar, 0)
-        else:
+        elif is_fixed(y):
             x_bar = z_bar * y * x ** (y - (y != 0))
+        else:
+            x_bar = z_bar * y * (x + ((x == 0) & (y == 0))) ** (y - 1)
         if np.iscomplexobj(z) and not np.iscomplexobj(x):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:
@@ -195,4 +198,4 @@ nondifferentiable(
     operator.index,
 )  # fmt: skip
 
-nondifferentiable(is_boolean)
+nondifferentiable(is_boolean, is_fixed)

@@ -358,6 +358,14 @@ class Differentiated(Generic[P, R]):
             return self.transforms[kind]
         return self._transform(kind, wrt)
 
+    def called_with(self) -> dict[str, int] | None:
+        """Return the ranks in the last call of one of the derivatives, by parameter."""
+        for transform in self.transforms.values():
+            for special in transform.specialisations:
+                if special.basis is not None:
+                    return special.basis.ranks()
+        return None
+
     def save(self, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         """Write the derivative as a stand-alone module; see ``srcgrad.save``."""
         save(self, path, kind=kind, wrt=wrt)
@@ -525,7 +533,8 @@ def source(
         wrt: for the latter two, what to differentiate with respect to.
         ranks: numbers of dimensions of parameters, by name. Without them the
             text is that of the last call, or, before any call, one that is right
-            for every rank.
+            for every rank; that of a decorated function is written for the ranks
+            of the last call of another of its derivatives, if there was one.
         recorded: ``"refuse"`` raises where the text is one that records the function
             while it runs; see ``grad``.
         args: the arguments of a call that the text is for. A function that is recorded runs
@@ -548,6 +557,8 @@ def source(
     transform, loop = _parts_of(g, kind, wrt, recorded)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
+    if ranks is None and not transform.specialisations and isinstance(g, Differentiated):
+        ranks = g.called_with()
     special = transform.shown(ranks, recorded)
     text = late("with_imports")(special)
     return text if loop is None else loop.imports(special, text) + text + loop.text(special)

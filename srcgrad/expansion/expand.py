@@ -30,7 +30,7 @@ from srcgrad.ir.types import Type
 from srcgrad.library.libraries import is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.broadcasting import is_boolean
+from srcgrad.runtime.broadcasting import is_boolean, is_fixed
 from srcgrad.transformation.context import Context
 
 _UNKNOWN = Type("numeric", None, "f")
@@ -74,6 +74,8 @@ class Expansion:
             return Const(np.ndim(args[0].value))
         if fn is np.ndim and len(args) == 1 and _is_flat(args[0]):
             return Const(1)
+        if fn is is_fixed and len(args) == 1:
+            return Const(isinstance(args[0], Const) or type_of(args[0]).dtype in ("i", "b"))
         if fn is is_boolean and len(args) == 1:
             return Const(type_of(args[0]).dtype == "b")
         formula = find_formula(fn)

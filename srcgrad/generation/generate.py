@@ -53,6 +53,7 @@ from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.compile import load
 from srcgrad.program.facts import recording
 from srcgrad.program.guards import Facts
+from srcgrad.program.namespaces import held_by
 from srcgrad.transformation.context import Context
 from srcgrad.transformation.derived import require_perturbed, wanted_of
 
@@ -207,7 +208,7 @@ def _holds_iterator(value: Any, depth: int = 4) -> bool:
         return False
     parts = list(value.values()) if isinstance(value, dict) else []
     parts += value if isinstance(value, list | tuple | set | frozenset) else []
-    parts += getattr(value, "__dict__", {}).values()
+    parts += held_by(value).values()
     return any(_holds_iterator(part, depth - 1) for part in parts)
 
 

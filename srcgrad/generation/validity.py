@@ -57,6 +57,12 @@ class Basis:
     again: Callable[[list[Value]], tuple[str, Lengths]]
     found: dict[tuple[type, str], Any]
 
+    def ranks(self) -> dict[str, int]:
+        """Return the numbers of dimensions that are known of parameters, by name."""
+        known = zip(self.names, self.values, strict=True)
+        ranks = {name: value.type.ndim for name, value in known if isinstance(value, Var)}
+        return {name: rank for name, rank in ranks.items() if rank is not None}
+
 
 @dataclass(frozen=True)
 class Requirement:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,16 @@ def is_installed(thing: Any) -> bool:
     module = sys.modules.get(getattr(thing, "__module__", None) or "")
     file = getattr(module, "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
+
+
+def calls_compiled_code(thing: Any) -> bool:
+    """Tell whether calls of an object run no Python code, as those of Numba's functions.
+
+    Args:
+        thing: an object that is called.
+    """
+    call = inspect.getattr_static(type(thing), "__call__", None)
+    return type(call) is types.WrapperDescriptorType and not isinstance(thing, types.FunctionType)
 
 
 def has_no_numbers(array: Any) -> bool:

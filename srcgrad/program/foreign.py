@@ -18,6 +18,7 @@ import numpy as np
 
 from srcgrad.errors import ForeignArrayError, Spot
 from srcgrad.library.libraries import home
+from srcgrad.program.namespaces import held_by
 
 # Libraries whose arrays mean the same by the same functions
 _SAME = frozenset({"numpy", "scipy", "cupy", "cupyx", "dask", "srcgrad", "builtins"})
@@ -175,7 +176,7 @@ def _attributes(value: Any) -> list[Any]:
     """What an object of the user's holds in its attributes and slots."""
     if home(type(value)) in _SAME | _STANDARD:
         return []
-    found = list(getattr(value, "__dict__", {}).values())
+    found = list(held_by(value).values())
     for cls in type(value).__mro__:
         slots = vars(cls).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:

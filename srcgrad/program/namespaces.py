@@ -1,10 +1,20 @@
-"""Names outside of a function: globals, and the cells of what it closes over."""
+"""Names outside of a function: globals, the cells of what it closes over, attributes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 MISSING = object()
+
+
+def held_by(thing: Any) -> dict[str, Any]:
+    """Return the attributes that an object holds itself; none where ``__dict__`` is no dict.
+
+    An object may make up any attribute that it is asked for, as those of ctypes and of
+    llvmlite do that stand for functions of a library.
+    """
+    held = getattr(thing, "__dict__", None)
+    return held if isinstance(held, dict) else {}
 
 
 def read_name(namespace: Any, name: str) -> Any:

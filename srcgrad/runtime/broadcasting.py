@@ -34,6 +34,19 @@ def unbroadcast(x_bar: Any, x: Any) -> Any:
     return x_bar.sum(axis=(*range(lead), *stretched), keepdims=True).reshape(shape)
 
 
+def is_fixed(x: Any) -> bool:
+    """Tell whether something is no real number that might be differentiated.
+
+    Whole numbers are, and numbers that stand in the program, of which that is known when
+    code is generated.
+
+    Example:
+        >>> is_fixed(np.array([1, 2])), is_fixed(1.0)
+        (True, False)
+    """
+    return np.result_type(x).kind in "biu"
+
+
 def is_boolean(x: Any) -> bool:
     """Tell whether an array or a number is one of truth values.
 

@@ -13,7 +13,7 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
 from srcgrad.errors import SourceNotFoundError, SrcgradError
-from srcgrad.library.libraries import home
+from srcgrad.library.libraries import calls_compiled_code, home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.errors import Lost, lost, require_no_text
 from srcgrad.tape.formulas import (
@@ -359,7 +359,7 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call what has no formula. What needs the number in a box refuses it there."""
     _prepare(session, args, options)
     own = type(fn) is not type and rewriting.is_library(type(fn)) is False
-    if own:
+    if own and not calls_compiled_code(fn):
         rewriting.prepare_all(session, fn)
         return fn(*args, **options)
     if session.active:
@@ -386,7 +386,8 @@ def _is_lost(fn: Any, args: Any, options: Any, error: Exception) -> bool:
     """Tell whether a library function raised an error because of a box, not by itself."""
     if home(fn) == "srcgrad":  # which says itself what is the matter
         return False
-    if not rewriting.is_library(fn) and not rewriting.is_library(type(fn)):
+    of_library = rewriting.is_library(fn) or rewriting.is_library(type(fn))
+    if not of_library and not calls_compiled_code(fn):
         return False
     if isinstance(error, SrcgradError):
         return isinstance(error, Lost)

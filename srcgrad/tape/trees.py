@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.ir.structures import is_foreign, register_tree
+from srcgrad.program.namespaces import held_by
 from srcgrad.program.registered import TREES, registered
 from srcgrad.tape.recording import Box, raw
 
@@ -93,8 +94,8 @@ def _empty_like(value: Any) -> Any:
 
 def getattr_plain(value: Any, name: str) -> Any:
     """Return an attribute that an object itself holds."""
-    held = getattr(value, "__dict__", None)
-    if held is not None and name in held:
+    held = held_by(value)
+    if name in held:
         return held[name]
     return getattr(value, name)
 
@@ -104,16 +105,16 @@ def names_of(value: Any) -> list[str] | None:
     kind = type(value)
     if is_foreign(kind) or isinstance(value, type | enum.Enum):
         return None
-    held = getattr(value, "__dict__", None)
+    held = held_by(value)
     slots = [
         name
         for cls in kind.__mro__
         for name in _slots(cls)
         if name not in ("__dict__", "__weakref__") and hasattr(value, name)
     ]
-    if held is None and not slots:
+    if not slots and not hasattr(value, "__dict__"):
         return None
-    return [*(held or ()), *slots]
+    return [*held, *slots]
 
 
 def _slots(cls: type) -> list[str]:

@@ -281,3 +281,17 @@ def _same(found, expected):
     else:
         np.testing.assert_allclose(found, expected)
         assert np.shape(found) == np.shape(expected)
+
+
+def test_the_text_of_one_kind_knows_the_ranks_of_calls_of_another():
+    """``source("grad")`` after ``value_and_grad``, which an optimiser calls, is as short."""
+
+    @differentiate(wrt=("w", "b"))
+    def misfit(w, b, x):
+        return np.sum((x @ w + b) ** 2)
+
+    assert "unbroadcast" in misfit.source("grad")
+    misfit.value_and_grad(np.ones(3), 0.5, np.ones((4, 3)))
+    assert "unbroadcast" not in misfit.source("grad")
+    assert misfit.source("grad", ranks={"w": 1, "b": 0, "x": 2}) == misfit.source("grad")
+    assert "unbroadcast" not in misfit.source("hessian")

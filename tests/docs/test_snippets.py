@@ -5,6 +5,7 @@ read the difference before you commit it.
 """
 
 import os
+import re
 import textwrap
 from pathlib import Path
 
@@ -14,10 +15,13 @@ from srcgrad import registry
 from tests.docs.snippets import blocks, rewritten, run
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-_NEEDED = {"torch": ("torch", "jax", "array_api_compat")}  # libraries that a page needs besides
+_NEEDED = {
+    "torch": ("torch", "jax", "array_api_compat"),
+    "other_libraries": ("numba", "pandas"),
+}  # libraries that a page needs besides
 
 
 @pytest.fixture
@@ -34,8 +38,21 @@ def formulas_stay():
         table.update(held)
 
 
+def draw_plainly(monkeypatch):
+    """Have Matplotlib draw without a window, the same each time."""
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from matplotlib import pyplot as plt
+
+    plt.switch_backend("svg")
+    plt.close("all")
+    settings = {"svg.hashsalt": "gallery", "svg.fonttype": "none", "figure.autolayout": True}
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    for name, value in settings.items():
+        monkeypatch.setitem(matplotlib.rcParams, name, value)
+
+
 @pytest.mark.usefixtures("formulas_stay")
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
     """The code of a page runs in order, and its output is as printed there."""
     for library in _NEEDED.get(path.stem, ()):
@@ -43,7 +60,14 @@ def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SRCGRAD_RECORDED", raising=False)
     page = path.read_text()
+    if path.parent.name == "gallery":
+        draw_plainly(monkeypatch)
     truths = run(page, path.stem.lower(), tmp_path)
+    for picture in re.findall(r"\]\((\w+\.svg)\)", page) if path.stem != "index" else ():
+        drawn = (tmp_path / picture).read_text()
+        if os.environ.get("UPDATE_SNIPPETS"):
+            (path.parent / picture).write_text(drawn)
+        assert abs(len((path.parent / picture).read_text()) / len(drawn) - 1) < 0.5
     if os.environ.get("UPDATE_SNIPPETS"):
         path.write_text(rewritten(page, truths))
         return

@@ -14,7 +14,7 @@ import pytest
 from scipy import integrate, linalg, special
 from srcgrad.formulas import load_all
 
-from srcgrad import grad, jvp, tape, vjp
+from srcgrad import grad, hessian, jvp, tape, vjp
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.registry import find_formula
 from tests.formulas.checking import between, case, definite, normal, written_out
@@ -363,3 +363,34 @@ def test_distance_of_arrays():
 
     slope = jvp(f, (4.0, 6.0), (1.0, 0.5))[1]
     np.testing.assert_allclose(slope, np.dot(grad(f, (0, 1))(4.0, 6.0), [1.0, 0.5]))
+
+
+@pytest.mark.parametrize(
+    "power",
+    [
+        lambda p: p[0] ** p[1],
+        lambda p: math.pow(p[0], p[1]),
+        lambda p: np.sum(np.power(p[:1], p[1:])),
+        lambda p: np.float_power(p[0], p[1]),
+    ],
+)
+@pytest.mark.parametrize("place", [(1.5, 0.0), (1.5, 1.0), (2.0, -1.0), (0.7, 0.3)])
+def test_second_derivatives_of_powers(power, place):
+    """The slope in the base changes with the exponent, also where that is 0."""
+    place, h = np.array(place), 1e-5
+    gradient = grad(power)
+    rows = [(gradient(place + h * e) - gradient(place - h * e)) / (2 * h) for e in np.eye(2)]
+    np.testing.assert_allclose(hessian(power)(place), np.array(rows), atol=1e-8)
+    for k in range(2):
+        again = tape.grad(lambda p: gradient(p)[k])(place)
+        np.testing.assert_allclose(again, rows[k], atol=1e-8)
+
+
+def test_powers_at_zero():
+    """No slope is nan where base and exponent are 0; single precision stays."""
+    exponents = np.array([0.0, 0.5, 1.0, 2.0])
+    found = grad(lambda x: np.sum(x**exponents))(np.array([0.0, 1.0, 0.0, 0.0]))
+    np.testing.assert_array_equal(found, [0.0, 0.5, 1.0, 0.0])
+    np.testing.assert_array_equal(grad(lambda p: p[0] ** p[1])(np.zeros(2)), [0.0, 0.0])
+    counts = np.arange(3, dtype=np.uint8)
+    assert grad(lambda x: np.sum(x**counts))(np.ones(3, np.float32)).dtype == np.float32

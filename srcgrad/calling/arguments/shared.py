@@ -15,6 +15,7 @@ import numpy as np
 
 from srcgrad.errors import ArgumentError
 from srcgrad.library.libraries import is_of_library
+from srcgrad.program.namespaces import held_by
 from srcgrad.runtime.kept import fingerprint
 
 
@@ -73,7 +74,7 @@ def reached(program: Any) -> Iterator[np.ndarray]:
         elif isinstance(thing, dict):
             waiting += thing.values()
         elif not is_of_library(thing) and not is_of_library(type(thing)):
-            waiting += [*getattr(thing, "__dict__", {}).values(), type(thing)]
+            waiting += [*held_by(thing).values(), type(thing)]
 
 
 _EMPTY = types.CellType()

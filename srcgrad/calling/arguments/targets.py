@@ -92,9 +92,12 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     formula = _formula_of(function)
     if formula is not None and name.isidentifier():
         return calling(function, name, formula), ()
+    compiled_from = getattr(function, "py_func", None)  # of functions that Numba compiled
     raise SourceNotFoundError(
         f"the source of {name} cannot be read: it is not written in Python",
         why="srcgrad differentiates source text; it needs the text of every function "
         "that active values go through.",
-        fixes=["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
+        fixes=[f"take the function that it was compiled from: {name}.py_func"]
+        if isinstance(compiled_from, types.FunctionType)
+        else ["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
     )

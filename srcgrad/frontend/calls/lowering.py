@@ -14,7 +14,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.calling.arguments.stand_ins import of_partial
-from srcgrad.effects import kept_by
+from srcgrad.effects import effects_of, kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend.arrays.formula_calls import (
     call_formula,
@@ -146,9 +146,12 @@ def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Val
     return any(is_active(capture(b, v)) for v in (*args, *options.values()))
 
 
-def _of_the_program(fn: Any) -> bool:
-    """Whether a function or class is the user's, to whom a parameter ``out`` is any other."""
-    return isinstance(fn, types.FunctionType | type) and not is_of_library(fn)
+def _writes_output(fn: Any) -> bool:
+    """Whether ``out`` is what a result is written into, and no parameter like any other."""
+    if is_of_library(fn):
+        return True
+    of_program = isinstance(fn, types.FunctionType | type)
+    return not of_program and any(write.parameter == "out" for write in effects_of(fn).writes)
 
 
 def _call_known(
@@ -176,7 +179,7 @@ def _call_known(
     lower_options(b, fn, args, options, node)
     if b.formula is None and _makes_objects(fn, args, options):
         raise b.refuse(node, "an array of objects", "make an array of numbers, or a list")
-    writes_out = b.formula is None and not _of_the_program(fn)
+    writes_out = b.formula is None and _writes_output(fn)
     if writes_out:
         args, options = out_by_name(fn, args, options)
     out = options.get("out") if writes_out else None

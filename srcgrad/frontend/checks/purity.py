@@ -23,8 +23,15 @@ from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.library.families import UNKNOWN
-from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed, is_of_library
+from srcgrad.library.libraries import (
+    WITH_FORMULAS,
+    calls_compiled_code,
+    home,
+    is_installed,
+    is_of_library,
+)
 from srcgrad.program import facts
+from srcgrad.program.namespaces import held_by
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -224,9 +231,13 @@ class Purity:
             elif isinstance(thing, dict):
                 self.reads.note_held(thing.values())
                 waiting += [(part, True) for part in thing.values() if not _is_plain(part)]
+            elif is_installed(type(thing)) and calls_compiled_code(thing):
+                held = held_by(thing).values()  # of which it may run what the user wrote
+                functions = [part for part in held if isinstance(part, types.FunctionType)]
+                waiting += [(part, True) for part in functions if not is_installed(part)]
             elif not _is_plain(thing) and is_own(type(thing)):
                 waiting.append((type(thing), False))
-                inside = getattr(thing, "__dict__", {})
+                inside = held_by(thing)
                 self.reads.note_object(inside)
                 waiting += [(part, True) for part in inside.values() if not _is_plain(part)]
                 waiting += [(vars(c)["__call__"], given) for c in _calling(type(thing))]

@@ -208,7 +208,7 @@ class _Folder(ast.NodeTransformer):
         name = ast.unparse(node.func)
         if isinstance(node.func, ast.Constant):  # what was called, in a formula of several
             node.func = ast.Name("PRIMAL", ast.Load())
-        if name == "np.iscomplexobj" or name == "is_boolean":
+        if name in ("np.iscomplexobj", "is_boolean", "is_fixed"):
             return ast.Constant(False)
         if name == "np.ndim" and isinstance(node.args[0], ast.Name):
             if node.args[0].id in self.ranks:
