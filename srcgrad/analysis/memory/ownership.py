@@ -57,6 +57,7 @@ LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 _LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
 Roots = frozenset[Any]
+NOTHING: Roots = frozenset()
 HIDDEN = ("hidden", None)  # arrays that are reached in ways that are not known
 
 
@@ -72,15 +73,18 @@ def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
     if loose:
         block = _with_shortcuts(block, {})
     before: dict[Var, Roots] | None = None
-    while roots != before:  # what a loop hands to its next iteration
+    while _trace(block, roots) and roots != before:  # what a loop hands to its next iteration
         before = dict(roots)
-        _trace(block, roots)
     return roots
 
 
 def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:
     """The allocations that a value may share memory with, given those of variables."""
-    found: Roots = frozenset()
+    if isinstance(value, Var):
+        if value.type.is_immutable:
+            return NOTHING
+        return roots[value] if value in roots else frozenset([("external", value)])
+    found = NOTHING
     for var in variables(value):
         if var.type.is_immutable:
             continue  # numbers are not written into
@@ -88,7 +92,9 @@ def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:
     return found
 
 
-def _trace(block: Block, roots: dict[Var, Roots]) -> None:
+def _trace(block: Block, roots: dict[Var, Roots]) -> bool:
+    """Add what each variable may share memory with; return whether there are loops."""
+    loops = False
     for statement in block:
         if isinstance(statement, Equation):
             for target in statement.targets:
@@ -96,11 +102,12 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
                     statement, target, roots
                 )
         elif isinstance(statement, If):
-            _trace(statement.then, roots)
-            _trace(statement.orelse, roots)
+            loops |= _trace(statement.then, roots)
+            loops |= _trace(statement.orelse, roots)
             for m in statement.merges:
                 roots[m.out] = roots_of(m.then, roots) | roots_of(m.orelse, roots)
         else:
+            loops = True
             for c in statement.carried:
                 roots[c.param] = roots.get(c.param, frozenset()) | roots_of(c.init, roots)
             _trace(statement.body, roots)
@@ -115,7 +122,7 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> None:
                 )
                 roots[c.param] |= merged
                 roots[c.out] = roots[c.param] | merged
-    return
+    return loops
 
 
 def _result_of_call(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:

@@ -45,7 +45,9 @@ class Memory:
 
     def share(self, a: Roots, b: Roots) -> bool:
         """Whether two values may share memory."""
-        return any(self._same(p, q) for p in a for q in b)
+        if not a.isdisjoint(b):
+            return True
+        return bool(self.loops) and any(self._same(p, q) for p in a for q in b)
 
     def _same(self, a: Any, b: Any) -> bool:
         if a == b:
