@@ -67,6 +67,8 @@ class SrcgradError(Exception):
     slug: ClassVar[str] = "srcgrad-error"
     recordable: bool = False
     callee: Any = None  # the called function that it is about, where that can be recorded alone
+    calls: tuple[tuple[Any, int], ...] = ()  # of which it is: by whom, and in which line
+    unseen: tuple[Any, ...] = ()  # statements that may be, once it is known what they give
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class SrcgradError(Exception):
         """Return the same error with other places."""
         kept = {"why": self.why, "fixes": self.fixes, "recordable": self.recordable}
         made = type(self)(self.what, spots=spots, **kept)
-        made.callee = self.callee
+        made.callee, made.calls, made.unseen = self.callee, self.calls, self.unseen
         return made
 
     def __reduce__(self):

@@ -27,6 +27,7 @@ _MODULES = {
     "jacfwd": "srcgrad.calling.jacobians",
     "jacobian": "srcgrad.calling.jacobians",
     "jacrev": "srcgrad.calling.jacobians",
+    "kinds": "srcgrad.generation.recorded_code",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "made_again": "srcgrad.generation.recorded_again",
@@ -45,6 +46,7 @@ _MODULES = {
     "trace": "srcgrad.debugging.trace",
     "validate": "srcgrad.expansion.validate",
     "value_and_grad": "srcgrad.calling.api",
+    "watching": "srcgrad.tape.regions",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",
 }

@@ -153,13 +153,14 @@ def innermost(function: Any) -> Any:
     return function if inner is None else innermost(inner.plain)
 
 
-def announce(mode: str | None, function: Any, refusal: SrcgradError) -> None:
+def announce(mode: str | None, function: Any, refusal: SrcgradError, partly: bool = False) -> None:
     """Warn that a function is recorded, once, or refuse it.
 
     Args:
         mode: what was given for ``recorded``.
         function: the function.
         refusal: why no code can be generated for it.
+        partly: whether there is code for most of its statements.
 
     Raises:
         SrcgradError: the refusal, where that was asked for.
@@ -171,13 +172,14 @@ def announce(mode: str | None, function: Any, refusal: SrcgradError) -> None:
     key = getattr(plain, "__code__", plain)
     if mode == "warn" and key not in _warned:
         _warned.add(key)
-        text = warning_text(refusal, region_of(refusal, function))
+        text = warning_text(refusal, region_of(refusal, function), partly)
         warnings.warn(text, RecordedWarning, stacklevel=_outside())
 
 
-def warning_text(refusal: SrcgradError, region: Recorded) -> str:
+def warning_text(refusal: SrcgradError, region: Recorded, partly: bool = False) -> str:
     """Return what the warning says: what, where, why, what to write, and how to be rid of it."""
-    parts = [f"{region.function} is recorded while it runs: {' '.join(refusal.what.split())}"]
+    part = "a part of " if partly else ""
+    parts = [f"{part}{region.function} is recorded while it runs: {' '.join(refusal.what.split())}"]
     parts += [spot.render() for spot in refusal.spots]
     if not refusal.spots and region.line:
         parts.append(f"  {region.place}, in {region.function}")

@@ -6,10 +6,12 @@ import contextlib
 import functools
 import gc
 import inspect
+import sys
 import threading
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.calling.arguments.lazy import holds_lazy, require_lengths, require_no_views
@@ -21,6 +23,7 @@ from srcgrad.calling.recorded import (
     MOST,
     Misfit,
     Recorded,
+    announce,
     checked_mode,
     holding,
     innermost,
@@ -34,6 +37,8 @@ from srcgrad.program import facts
 from srcgrad.program.namespaces import read_name
 
 _LOCK = threading.RLock()
+UNSEEN = object()
+_seen: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +160,7 @@ class Transform:
             self.options["on_final"] = on_final
         self.recorded: list[Recorded] = [] if found is None else found
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
+        self.regions: dict[Any, Any] = {}  # statements that may be recorded alone, by their keys
         self.specialisations: list[Specialisation] = []
         self.table: list[tuple[Any, Any]] = []
         self._read()
@@ -270,7 +276,10 @@ class Transform:
         """Return the code that fits the arguments of a call, generating it if need be."""
         for special in self.specialisations:
             if special.guard(*arguments):
-                return special
+                if not self.knows_more(special, arguments):
+                    return special
+                self.drop(special)
+                break
         with _LOCK:
             special = self.specialise(list(arguments))
             if special.recorded is not None:
@@ -280,6 +289,15 @@ class Transform:
             self.table.insert(0, (special.guard, special.run))
             del self.specialisations[32:], self.table[32:]
         return special
+
+    def drop(self, *specials: Specialisation) -> None:
+        """Forget recorded code."""
+        with _LOCK:
+            kept = [known for known in self.specialisations if known not in specials]
+            gone = {known.recorded for known in specials} - {known.recorded for known in kept}
+            self.specialisations[:] = kept
+            self.table[:] = [(known.guard, known.run) for known in kept]
+            self.recorded[:] = [region for region in self.recorded if region not in gone]
 
     def whole(self, arguments: list[Any], misfit: Misfit, refusal: SrcgradError) -> Specialisation:
         """Return what records the whole function, where a recorded call gave what does not fit.
@@ -291,10 +309,13 @@ class Transform:
         """
         with _LOCK:
             special = late("recorded_code")(self, arguments, refusal, always=False)
-            gives = misfit.gives
-            if gives is None or misfit.function in self.given:
+            gives, apart = misfit.gives, getattr(misfit.function, "__srcgrad_apart__", None)
+            if apart is not None:
+                self.note(apart.key, arguments, None)
+            if apart is None and (gives is None or misfit.function in self.given):
                 return self.keep_recorded(special)
-            self.given[misfit.function] = gives
+            if apart is None:
+                self.given[misfit.function] = gives
             texts = [known for known in self.specialisations if not known.calls]
             self.specialisations[:] = texts  # the others are generated anew
             self.table[:] = [(known.guard, known.run) for known in texts]
@@ -342,10 +363,83 @@ class Transform:
                 if isinstance(error, SrcgradError):
                     raise
                 raise refusal from error
-            return late("recorded_code")(self, arguments, refusal, always=False)
+            made = late("recorded_code")(self, arguments, refusal, always=False)
+            if arguments is None or lazy or not refusal.unseen:
+                return made
+            return self.watching(made, arguments, refusal)
         if lazy:
             require_no_views(made.text, [made.run, made.backward])
         return made
+
+    def watching(
+        self, special: Specialisation, arguments: list[Any], refusal: SrcgradError
+    ) -> Specialisation:
+        """Return recorded code that looks in its first run at what some statements give.
+
+        After it there is code for the others, where these may be recorded alone.
+
+        Args:
+            special: what records the whole function.
+            arguments: those of the call.
+            refusal: why it does, with the statements.
+        """
+        run, first = special.run, [arguments]
+
+        @functools.wraps(run)
+        def watched(*args: Any, **options: Any) -> Any:
+            if mode_in_force(self.mode) == "refuse":
+                raise refusal.at(refusal.spots)
+            if not first or sys.gettrace() is not None:
+                announce(self.mode, self.plain, refusal)
+                return run(*args, **options)
+            given = first.pop()
+            with late("watching")(refusal.unseen) as seen:
+                found = run(*args, **options)
+            for region in refusal.unseen:
+                self.note(region.key, given, seen.get(region.key))
+            self.generate_again(watched, given, refusal)
+            return found
+
+        return replace(special, run=watched)
+
+    def seen(self, key: Any, arguments: Sequence[Any]) -> Any:
+        """Return what statements gave; None where no code can take it, UNSEEN before a run.
+
+        Args:
+            key: what tells the statements from others.
+            arguments: those of a call of this derivative.
+        """
+        owner, *lines = key
+        return _seen.get(owner, {}).get((*lines, *self.kinds(arguments)), UNSEEN)
+
+    def note(self, key: Any, arguments: Sequence[Any], gives: Any) -> None:
+        """Note what statements gave for arguments of this kind."""
+        owner, *lines = key
+        _seen.setdefault(owner, {})[(*lines, *self.kinds(arguments))] = gives
+
+    def kinds(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
+        """Return what arguments have to have in common for statements to give the same."""
+        own = tuple(arguments[: len(self.parameters)])
+        return getattr(innermost(self.plain), "__code__", None), late("kinds")(own)
+
+    def knows_more(self, special: Specialisation, arguments: Sequence[Any]) -> bool:
+        """Tell whether it is known by now what kept code from being generated."""
+        if special.recorded is None or special.refusal is None or not special.refusal.unseen:
+            return False
+        keys = [region.key for region in special.refusal.unseen]
+        return all(self.seen(key, arguments) is not UNSEEN for key in keys)
+
+    def generate_again(self, run: Any, arguments: list[Any], refusal: SrcgradError) -> None:
+        """Generate code anew in the place of recorded code, once more is known."""
+        with _LOCK:
+            old = [known for known in self.specialisations if known.run is run]
+            if not old:
+                return
+            self.drop(*old)
+            with contextlib.suppress(SrcgradError):  # what the next call will say
+                special = self.find(tuple(arguments))
+                if special.recorded is None or not special.refusal.unseen:
+                    announce(self.mode, self.plain, refusal, partly=special.recorded is None)
 
     def shown(
         self, ranks: dict[str, int] | None = None, recorded: str | None = None

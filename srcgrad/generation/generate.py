@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -33,6 +34,9 @@ from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.checks.purity import has_effects
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
+from srcgrad.frontend.text.source import read
+from srcgrad.generation.outlining import outlines
+from srcgrad.generation.statements_apart import region_for
 from srcgrad.generation.validity import Basis
 from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
 from srcgrad.ir.nodes import (
@@ -51,6 +55,7 @@ from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.compile import load
+from srcgrad.load.texts import FunctionText, owner_of
 from srcgrad.program.facts import recording
 from srcgrad.program.guards import Facts
 from srcgrad.program.namespaces import held_by
@@ -90,7 +95,7 @@ def _generated(
             values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
         standing = _standing(transform.names, values, actuals)
         if arguments is not None:
-            standing = replace(standing, results=results)
+            standing = replace(standing, given=arguments, results=results)
         return demands, standing, *_attempt(transform, function, standing, demands)
 
     possible = Demands() if arguments is None else OF_A_CALL
@@ -107,7 +112,8 @@ def _generated(
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
-    calls = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
+    called = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
+    calls = [(owner_of(callee), refusal, callee) for callee, refusal in called.items()]
     effects = arguments is not None and not context.writes and has_effects(transform.plain)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
 
@@ -140,8 +146,8 @@ def _generated(
     basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
     return Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
-        calls=tuple(region_of(refusal, callee) for callee, refusal in calls.items()),
-        refusal=next(iter(calls.values()), None), finish=finish, reread=reread,
+        calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
+        refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
     )  # fmt: skip
 
 
@@ -156,6 +162,7 @@ class _Standing:
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
         consumed: whether there are iterators among the arguments, or objects that hold some.
+        given: the arguments; None where there are none.
         results: tells what functions that are recorded give; None where there are no arguments.
     """
 
@@ -165,6 +172,7 @@ class _Standing:
     precisions: int
     only_arrays: bool
     consumed: bool
+    given: list[Any] | None = None
     results: _Results | None = None
 
 
@@ -236,8 +244,6 @@ def _attempt(
     with recording() as facts:
         context = Context(facts, demands)
         context.handed = list(_handed(standing.values))
-        source = prepare(function, context)
-        context.keep_names(source, transform.kind)
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.kind == "jvp":
             raise not_an_argument(context.perturbed[0])
@@ -245,17 +251,56 @@ def _attempt(
         if alone and _may_record(transform):
             context.program, context.read_again = innermost(transform.plain), read_again
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
+            for region in demands.regions:
+                refusal, _ = context.recorded[region.function]
+                gives = transform.seen(region.key, standing.given)
+                context.recorded[region.function] = refusal, gives
+            context.outlines = outlines(demands.regions)
             context.results = standing.results
         try:
-            return context, _write(context, transform, source, standing)
+            source = prepare(function, context)
+            context.keep_names(source, transform.kind)
+            made = _write(context, transform, source, standing)
         except Specialise:
             raise
         except Exception as error:
-            if isinstance(error, SrcgradError) and error.callee is not None:
-                raise Specialise(What.CALLS, refusal=error.at(error.spots)) from None
-            if demands.calls:  # which have led to this one
+            if isinstance(error, SrcgradError):
+                _record_alone(transform, standing, context, error)
+            if demands.calls and not getattr(error, "unseen", ()):  # which have led to this one
                 raise demands.calls[0] from None
             raise
+        made.derivatives.functions += _texts_apart(context, made.derivatives.functions)
+        return context, made
+
+
+def _record_alone(
+    transform: Transform, standing: _Standing, context: Context, error: SrcgradError
+) -> None:
+    """Ask that the called function or the statements that are refused be recorded alone.
+
+    Raises:
+        Specialise: where that can be done.
+    """
+    demands = context.demands
+    if error.callee not in {None, *(region.function for region in demands.regions)}:
+        raise Specialise(What.CALLS, refusal=error.at(error.spots)) from None
+    if context.program is None:
+        return
+    region = region_for(transform, standing.given, context, error)
+    if region is not None:
+        refusal = error.at(error.spots)
+        refusal.callee = region.function
+        raise Specialise(What.REGIONS, refusal=refusal, region=region) from None
+
+
+def _texts_apart(context: Context, functions: list[FunctionText]) -> Iterator[FunctionText]:
+    """Return the texts of the statements apart that some texts call."""
+    words = {word for f in functions for word in re.findall(r"\w+", f.text)}
+    for callee, (refusal, gives) in context.recorded.items():
+        known = getattr(callee, "__srcgrad_apart__", None)
+        if known is not None and callee.__name__ in words:
+            apart = replace(known, refusal=refusal, gives=gives)
+            yield FunctionText(callee.__name__, known.text, read(callee), apart=apart)
 
 
 def _may_record(transform: Transform) -> bool:

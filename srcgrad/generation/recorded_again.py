@@ -15,6 +15,7 @@ from srcgrad.emit.primal.forward import recording_options
 from srcgrad.emit.primal.returned import tuple_text
 from srcgrad.ir.structures import form_of
 from srcgrad.load.compile import write_file
+from srcgrad.load.texts import owner_of
 from srcgrad.tape.regions import recorded, recorded_jvp
 
 
@@ -68,8 +69,10 @@ def _made(
     ranks: list[Any],
 ) -> Any:  # fmt: skip
     """Compile a function, which sees nothing but what its text names."""
-    code = f.__code__
-    place = f"{code.co_filename.replace(chr(92), '/').rsplit('/', 1)[-1]}:{code.co_firstlineno}"
+    known = getattr(f, "__srcgrad_apart__", None)
+    line = f.__code__.co_firstlineno if known is None else known.key[1]
+    file = owner_of(f).__code__.co_filename.replace(chr(92), "/").rsplit("/", 1)[-1]
+    place = f"{file}:{line}"
     head = ", ".join([*own, *(["*", *names] if names else [])])
     text = "\n".join(
         [

@@ -20,6 +20,7 @@ from srcgrad.errors import (
     SourceNotFoundError,
     SrcgradError,
 )
+from srcgrad.late import late
 from srcgrad.load.compile import write_file
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def recorded_code(
     filename = write_file(_name(transform), text)
     space = {"__name__": transform.plain.__module__, **names}
     exec(compile(text, filename, "exec"), space)
-    run = _announced(space[_name(transform)], transform, refusal)
+    run = _announced(space[_name(transform)], transform, refusal, arguments is not None)
     guard = _always if always else functools.partial(_same, kinds(tuple(arguments or ())))
     region = region_of(refusal, transform.plain)
     return Specialisation(
@@ -73,24 +74,28 @@ def recorded_code(
     )
 
 
-def _announced(run: Any, transform: Transform, refusal: SrcgradError) -> Any:
+def _announced(run: Any, transform: Transform, refusal: SrcgradError, called: bool) -> Any:
+    later = called and bool(refusal.unseen)  # once it is known how much of it is recorded
+
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
         unknown = isinstance(refusal, _UNKNOWN)
         if not unknown or mode_in_force(transform.mode) == "refuse":
-            announce(transform.mode, transform.plain, refusal)
+            if not later:
+                announce(transform.mode, transform.plain, refusal)
             return run(*args, **options)
         try:  # the tape goes through some functions that have no formula
             found = run(*args, **options)
         except _UNKNOWN as error:
             raise refusal.at(refusal.spots) from error
-        announce(transform.mode, transform.plain, refusal)
+        if not later:
+            announce(transform.mode, transform.plain, refusal)
         return found
 
     return announced
 
 
-def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -> Any:
+def with_recorded_calls(transform: Transform, run: Any, calls: list[tuple[Any, ...]]) -> Any:
     """Return generated code that tells of the calls that it records.
 
     Where such a call gives something else than the code was written for, the whole function
@@ -99,8 +104,8 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
 
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
-        for callee, refusal in calls.items():
-            announce(transform.mode, callee, refusal)
+        for owner, refusal, callee in calls:
+            announce(transform.mode, owner, refusal, partly=owner is not callee)
         try:
             return run(*args, **options)
         except OverwrittenError as error:
@@ -114,9 +119,16 @@ def with_recorded_calls(transform: Transform, run: Any, calls: dict[Any, Any]) -
             options = {name: value for name, value in options.items() if name in transform.names}
         bound = inspect.Signature(transform.parameters).bind(*args, **options)
         bound.apply_defaults()
-        special = transform.whole(
-            list(bound.arguments.values()), misfit, next(iter(calls.values()))
-        )
+        arguments = list(bound.arguments.values())
+        special = transform.whole(arguments, misfit, calls[0][1])
+        if not late("may_run_again")(innermost(transform.plain), arguments):
+            raise ResultError(
+                f"a part of {innermost(transform.plain).__name__} gave something of another kind "
+                "than in its first call, and what it has changed cannot be undone",
+                spots=calls[0][1].spots,
+                why="That part is recorded while it runs; from now on the whole function is.",
+                fixes=["call it again"],
+            ) from misfit
         # what vjp and jvp make of it is not what they make of generated code
         return special if transform.kind in ("vjp", "jvp") else special.run(*args, **options)
 

@@ -24,10 +24,11 @@ class What(Enum):
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
     COMPLEX = "which numbers are real; all others count as complex"
+    REGIONS = "statements that no code can be generated for are recorded"
     CALLS = "the calls of a function that no code can be generated for are recorded"
 
 
-OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CONTENTS, What.CALLS})
+OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CONTENTS, What.CALLS, What.REGIONS})
 
 
 class Specialise(Exception):
@@ -38,6 +39,7 @@ class Specialise(Exception):
         source: the function that it is about; None where it may be any.
         node: the expression that it is about, or None.
         refusal: why no code can be generated for a function, which is its ``callee``.
+        region: the statements that are made this function.
     """
 
     def __init__(
@@ -46,8 +48,10 @@ class Specialise(Exception):
         source: Any = None,
         node: Any = None,
         refusal: SrcgradError | None = None,
+        region: Any = None,
     ) -> None:
         super().__init__(what)
+        self.region = region
         self.what, self.source, self.node, self.refusal = what, source, node, refusal
 
     @property
@@ -71,11 +75,15 @@ class Demands:
         met: the keys of it.
         possible: what may be asked for of arguments; nothing where there are none.
         calls: why there is no code for the functions whose calls are recorded.
+        regions: the statements that are such functions.
+        tried: the keys of all that were.
     """
 
     met: frozenset[Any] = frozenset()
     possible: frozenset[What] = frozenset()
     calls: tuple[SrcgradError, ...] = ()
+    regions: tuple[Any, ...] = ()
+    tried: frozenset[Any] = frozenset()
 
     @property
     def of_call(self) -> bool:
@@ -93,6 +101,15 @@ class Demands:
     def may_ask(self, what: What) -> bool:
         """Tell whether something about arguments can still be asked for."""
         return what in self.possible and not self.asks(what)
+
+    def with_region(self, region: Any) -> Demands:
+        """Return these with statements that are recorded, in the place of those that they meet."""
+        kept = tuple(r for r in self.regions if not r.meets(region))
+        names = {r.function for r in (*kept, region)}
+        gone = {r.function for r in self.regions} - names
+        calls = tuple(c for c in self.calls if c.callee not in gone)
+        tried = self.tried | {region.key}
+        return replace(self, regions=(*kept, region), calls=calls, tried=tried)
 
     def also(self, keys: Iterable[Any]) -> Demands:
         """Return these and some more."""
@@ -120,6 +137,8 @@ def satisfied(
             demands = demands.also([need.key])
             if need.refusal is not None:
                 demands = replace(demands, calls=(*demands.calls, need.refusal))
+            if need.region is not None:
+                demands = demands.with_region(need.region)
 
 
 def _cannot_be_named(need: Specialise, culprit: Any) -> UnsupportedSyntaxError:

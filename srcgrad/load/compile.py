@@ -81,11 +81,14 @@ def load(
     tree = ast.parse(text, filename)
     definitions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     cells: dict[str, types.CellType] = {f.name: types.CellType() for f in functions}
+    apart = {f.name: cells[f.name] for f in functions if f.apart is not None}
     made: dict[str, types.FunctionType] = {}
     for function in functions:
         node, first = definitions[function.name], starts[function.name]
-        made[function.name] = _make(function, node, filename, cells, editor, first)
+        made[function.name] = _make(function, node, filename, cells, apart, editor, first)
         made[function.name].__srcgrad_generated__ = functions, name, header  # type: ignore
+        if function.apart is not None:
+            made[function.name].__srcgrad_apart__ = function.apart  # type: ignore[attr-defined]
     for label, cell in cells.items():
         cell.cell_contents = made[label]
     return made, filename, text
@@ -96,11 +99,12 @@ def _make(
     node: ast.FunctionDef,
     filename: str,
     cells: dict[str, types.CellType],
+    apart: dict[str, types.CellType],
     editor: Editor | None,
     first: int,
 ) -> Any:
     source = function.source
-    free: dict[str, Any] = dict(source.cells)
+    free: dict[str, Any] = {**source.cells, **apart}
     externals = dict(function.externals)
     if editor is not None:
         free = {label: editor.replaced(cell) for label, cell in free.items()}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,11 +14,15 @@ from srcgrad.calling.recorded import Misfit
 from srcgrad.errors import OverwrittenError
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple
 from srcgrad.ir.structures import form_of
+from srcgrad.program.syntax_trees import functions_at
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.derivatives import End, Recording, pushed
 from srcgrad.tape.recording import Box, Tape, raw
 from srcgrad.tape.session import state
 from srcgrad.tape.trees import Rebuilding, getattr_plain, inside
+
+if TYPE_CHECKING:
+    from srcgrad.generation.outlining import Region
 
 
 def recorded(
@@ -120,6 +125,13 @@ class _Run:
     """
 
     def __init__(self, f: Any, args: Any, options: Any, wrt: Any, gives: Any) -> None:
+        apart = getattr(f, "__srcgrad_apart__", None)
+        if apart is not None and any(
+            _may_change(part)
+            for name, part in zip(f.__code__.co_varnames, args, strict=False)
+            if name in apart.numbers
+        ):
+            raise Misfit(f, None)
         copies: list[Any] = []
         own = tuple(_copied(part, copies) for part in args)
         named = {name: _copied(part, copies) for name, part in options.items()}
@@ -199,6 +211,8 @@ def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
         return kind(_copied(value, copies, depth - 1) for value in part)
     if kind is dict:
         return {key: _copied(value, copies, depth - 1) for key, value in part.items()}
+    if isinstance(part, Iterator):  # what a second run would find used up
+        raise Misfit(None, None)
     form = form_of(part) if kind not in _ATOMS else None
     if isinstance(form, NamedTuple | Dataclass):
         return form.build([_copied(value, copies, depth - 1) for value in form.parts(part)])
@@ -235,6 +249,92 @@ def seen_results(callee: types.FunctionType, run: Callable[[], Any]) -> Any:
     return found[0]
 
 
+@contextlib.contextmanager
+def watching(regions: Iterable[Region]) -> Iterator[dict[Any, Any]]:
+    """Look at what statements give, while the functions run in which they stand.
+
+    Args:
+        regions: the statements.
+
+    Yields:
+        What ``gives`` of ``recorded`` is for each of them that has run, by its key; None where
+        it does not always give the same, or what generated code cannot take.
+    """
+    places: dict[Any, list[Region]] = {}
+    for region in regions:
+        code = region.owner.__code__
+        (node,) = functions_at(code, region.owner.__globals__)
+        for line in {code.co_firstlineno, node.lineno}:  # of a decorator, of the definition
+            place = code.co_filename, line, code.co_name
+            places.setdefault(place, []).append(region)
+    seen: dict[Any, Any] = {}
+
+    def entered(frame: types.FrameType, event: str, value: Any) -> Any:
+        code = frame.f_code  # which may have been rewritten
+        found = places.get((code.co_filename, code.co_firstlineno, code.co_name))
+        return None if found is None else _Watch(found, seen).look
+
+    before = sys.gettrace()
+    sys.settrace(entered)
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
+
+
+class _Watch:
+    """One run of a function with statements that are looked at.
+
+    Args:
+        regions: the statements.
+        seen: what was found, by their keys; it is added to.
+    """
+
+    def __init__(self, regions: list[Region], seen: dict[Any, Any]) -> None:
+        self.regions, self.seen = regions, seen
+        self.given: dict[Any, list[Any]] = {}  # what those that are being run were given
+
+    def look(self, frame: types.FrameType, event: str, value: Any) -> Any:
+        for region in self.regions:
+            inside = region.first <= frame.f_lineno <= region.last
+            if event == "exception":
+                self.given.pop(region, None)
+            elif event == "return" and region in self.given:
+                taken = self.given.pop(region)
+                if region.results is None:
+                    self.note(region, value, taken)
+            elif event == "line" and region in self.given and not inside:
+                self.left(region, frame.f_locals)
+            elif event == "line" and inside and region not in self.given:
+                values = frame.f_locals
+                self.given[region] = [values.get(n) for n in region.given]
+        return self.look
+
+    def left(self, region: Region, values: dict[str, Any]) -> None:
+        taken, results = self.given.pop(region), region.results
+        if results and all(name in values for name in results):
+            found = tuple(values[name] for name in results)
+            self.note(region, found if len(found) > 1 else found[0], taken)
+
+    def note(self, region: Region, value: Any, given: list[Any]) -> None:
+        parts, _ = inside(given)
+        named = dict(zip(region.given, given, strict=True))
+        mutable = any(_may_change(named[name]) for name in region.numbers)
+        if mutable or any(isinstance(part, Iterator) for part in (*parts, *given)):
+            self.seen[region.key] = None
+            return
+        taken = [raw(part) for part in parts if isinstance(raw(part), np.ndarray)]
+        found = _template_of(Rebuilding(lambda part: End(0, part))(value), taken, plain=True)
+        if region.key in self.seen and not _same(found, self.seen[region.key]):
+            found = None
+        self.seen[region.key] = found
+
+
+def _may_change(value: Any) -> bool:
+    """Tell whether an operator such as ``+=`` may change a value, instead of giving another."""
+    return not isinstance(raw(value), bool | int | float | complex | str | tuple | np.generic)
+
+
 class _Unfit(Exception):
     """A result that generated code cannot take."""
 
@@ -251,10 +351,11 @@ def _template(recording: Recording) -> Any:
     if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
         return None
     # what a function gives that srcgrad has made for a recorded call is always new
-    return _template_of(recording.ends, taken, hasattr(recording.f, "__srcgrad_recorded__"))
+    new = hasattr(recording.f, "__srcgrad_recorded__")
+    return _template_of(recording.ends, taken, new, hasattr(recording.f, "__srcgrad_apart__"))
 
 
-def _template_of(ends: Any, taken: list[Any], new: bool = False) -> Any:
+def _template_of(ends: Any, taken: list[Any], new: bool = False, plain: bool = False) -> Any:
     ranks: list[int] = []
     seen: set[int] = set()
 
@@ -278,7 +379,7 @@ def _template_of(ends: Any, taken: list[Any], new: bool = False) -> Any:
         found = template(ends)
     except _Unfit:
         return None
-    return found if ranks else None
+    return found if ranks or plain else None
 
 
 def _rank(end: End, taken: list[Any], new: bool) -> Any:
@@ -344,4 +445,4 @@ def _spread(bar: Any, value: Any) -> Any:
     return np.broadcast_to(bar, np.shape(raw(value)))
 
 
-__all__ = ["recorded", "recorded_jvp", "seen_results"]
+__all__ = ["recorded", "recorded_jvp", "seen_results", "watching"]

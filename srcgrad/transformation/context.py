@@ -56,6 +56,9 @@ class Context:
         program: the user's function that a derivative is taken of, where calls may be recorded.
         read_again: whether the text is differentiated again, so that no backward function that
             only exists at run time may stand in it.
+        prepared: the functions whose texts were read.
+        outlines: the functions of which some statements are functions of their own, with what
+            they are then; see ``generation.outlining``.
         harmless: whether that function changes nothing, once it was asked.
         results: tells what functions that are recorded give.
         recorded: the called functions that are recorded while they run, with the numbers of
@@ -99,6 +102,8 @@ class Context:
         self.perturbed: tuple[Any, ...] = ()
         self.program: Any = None
         self.read_again = False
+        self.prepared: list[Any] = []
+        self.outlines: dict[Any, Any] = {}
         self.harmless: bool | None = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
         self.results: Any = None

@@ -214,7 +214,7 @@ class _Planner(Recomputing):
             return self.behind(name, text, var.name) if keyed else text
         if definition.path:
             raise self.shared(var, "this part of what a call gives")
-        copy = f"{name} + 0" if var.type.kind == "numeric" else f"{name}.copy()"
+        copy = copy_text(name, var)
         return self.behind(name, copy, name)
 
     def behind(self, name: str, text: str, wanted: str) -> str:
@@ -231,10 +231,10 @@ class _Planner(Recomputing):
             return text
         if self.clobbered(var):
             placeholder = var in self.unsure and self.split
-            return f"{text} + 0" if placeholder or var.type.kind == "numeric" else f"{text}.copy()"
+            return f"{text} + 0" if placeholder else copy_text(text, var)
         for write in self.layout.writes:
             if write.in_place and write.name == binding.name:
-                return f"{text}.copy()" if var.type.kind != "numeric" else f"{text} + 0"
+                return copy_text(text, var)
         return text
 
     def before_return(
@@ -375,3 +375,10 @@ class _Planner(Recomputing):
 def _is_keyed(binding: Binding | Definition) -> bool:
     """Whether a value is found under a key or an attribute; no placeholder has these."""
     return any(isinstance(step, str) for step in binding.path)
+
+
+def copy_text(text: str, var: Var) -> str:
+    """Return the text of a copy of what a variable holds, which may be a list where it is data."""
+    if var.type.kind != "numeric":
+        return f"{text}.copy()"
+    return f"{text} + 0" if var.type.active else f"{text} * 1"

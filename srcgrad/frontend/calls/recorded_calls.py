@@ -138,17 +138,22 @@ def lower_recorded(
     made = getattr(callee.object, "__srcgrad_recorded__", None)
     if made is not None and context.program is not None:  # for a call that is recorded
         context.recorded.setdefault(callee.object, (made[1], callee.object.__srcgrad_gives__))
+    apart = getattr(callee.object, "__srcgrad_apart__", None)
+    if apart is not None and apart.refusal is not None and context.program is not None:
+        context.recorded.setdefault(callee.object, (apart.refusal, apart.gives))
     if callee.object not in context.recorded:
         if made is not None:
             raise made[1]
         return None
     refusal, gives = context.recorded[callee.object]
     wrt = _wrt(b, args, options, node, style)
-    if wrt is None or not _is_harmless(b):
+    apart = hasattr(recorded_of(callee.object), "__srcgrad_apart__")
+    if wrt is None or not (apart or _is_harmless(b)):
         raise refusal
-    seen = context.results.of(callee.object) if context.results is not None else None
-    if seen is not None or type(gives) is int:  # which need not be that of every call
-        gives = seen
+    if not apart:
+        seen = context.results.of(callee.object) if context.results is not None else None
+        if seen is not None or type(gives) is int:  # which need not be that of every call
+            gives = seen
     name = callee.object.__name__
     receiver = any(k == 0 for k, _, _ in wrt) and style == "method"
     label = tuple(place for _, _, place in wrt)
@@ -157,6 +162,9 @@ def lower_recorded(
     operands = tuple(v for v in (*args, *options.values()))
     again = None
     if context.read_again:
+        ranks = [leaves(value)[leaf].type.ndim for value, leaf in _moving(wrt, args, options)]
+        if apart and len(ranks) > 1 and None in ranks:
+            raise refusal  # it may not be run once more, should it give something else
         again = _again(b, callee.object, args, options, node, style, wrt, refusal, gives)
     call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"), again)
     b.layout.impure.add(id(node))
@@ -201,11 +209,17 @@ def _again(
         [places[k], *path] if path else places[k]
         for (k, _, _), path in zip(wrt, paths, strict=True)
     )
-    ranks = [leaves(values[k])[leaf].type.ndim for k, leaf, _ in wrt]
+    ranks = [leaves(value)[leaf].type.ndim for value, leaf in _moving(wrt, args, options)]
     made = late("made_again")(function, len(args), tuple(options), moving, ranks, gives)
     for one in made:
         one.__srcgrad_recorded__ = recorded_of(function), refusal
     return Again(*made, tuple(held[: len(args)]), tuple(held[len(args) :]), tuple(options))
+
+
+def _moving(wrt: Any, args: Any, options: Any) -> Iterator[tuple[Value, int]]:
+    """Go through what is differentiated in the arguments of a call: argument, leaf of it."""
+    values = (*args, *options.values())
+    yield from ((values[k], leaf) for k, leaf, _ in wrt)
 
 
 def _held(b: Builder, value: Value, node: Any) -> Value:

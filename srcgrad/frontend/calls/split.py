@@ -172,6 +172,9 @@ def call_pair(
     except SrcgradError as error:
         if plain:
             note_callee(b, error, callee, args, options, node, style)
+        line = b.source.line_of(b.statement)
+        if line is not None:
+            error.calls = (*error.calls, (b.source.function, line))
         raise
     added = [*texts]
     for extra, owner, captured in pair.extras:

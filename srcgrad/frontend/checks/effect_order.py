@@ -32,7 +32,6 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
-from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula
 
 _NOTHING: tuple[Any, ...] = ()
@@ -40,13 +39,12 @@ _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they
 
 
 def operands_to_name(
-    function: types.FunctionType, purity: Purity | None = None
+    function: types.FunctionType, nodes: list[ast.AST], purity: Purity
 ) -> dict[ast.expr, None]:
     """Return the operands of a function that a later operand may change, once they are read."""
-    nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
         return {}
-    checking = _Checking(function, purity or Purity([], [function]))
+    checking = _Checking(function, purity)
     node: Any = nodes[0]
     implied = checking.purity.of_implied()
     if implied is not None:

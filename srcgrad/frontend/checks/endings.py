@@ -8,14 +8,12 @@ import types
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
-from srcgrad.program.syntax_trees import functions_at
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def require_endings(function: types.FunctionType) -> None:
+def require_endings(function: types.FunctionType, nodes: list[ast.AST]) -> None:
     """Refuse a function that returns a value on some paths, and reaches its end on others."""
-    nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1 or isinstance(nodes[0], ast.Lambda):
         return
     node: Any = nodes[0]

@@ -31,9 +31,8 @@ from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _FORBIDDEN = (
-    *(ast.Global, ast.Nonlocal, ast.Delete, ast.ClassDef, ast.Import, ast.ImportFrom),
-    *(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith),
-    ast.Match,
+    *(ast.Global, ast.Delete, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Match),
+    *(ast.Await, ast.AsyncFor, ast.AsyncFunctionDef, ast.AsyncWith),
 )
 _OF_ARRAYS = """
 all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot flatten
@@ -50,6 +49,25 @@ _OF_VALUES = frozenset(
     (*_OF_ARRAYS.split(), *(n for kind in _PLAIN for n in dir(kind) if not n.startswith("_")))
 )
 _SAFE = frozenset(_SAFE_BUILTINS.split())
+# of Python's library, what changes nothing that it is given, by module
+_SAFE_MODULES = {
+    "bisect": "bisect bisect_left bisect_right",
+    "collections": "Counter OrderedDict defaultdict deque ChainMap",
+    "copy": "copy deepcopy",
+    "dataclasses": "asdict astuple fields replace is_dataclass",
+    "datetime": "date datetime timedelta time timezone",
+    "fractions": "Fraction",
+    "functools": "partial reduce",
+    "itertools": """
+        accumulate chain combinations combinations_with_replacement compress count cycle dropwhile
+        filterfalse groupby islice pairwise permutations product repeat starmap takewhile
+        zip_longest
+    """,
+    "json": "dumps loads",
+    "statistics": "fmean mean median mode stdev pstdev variance pvariance",
+    "types": "SimpleNamespace MappingProxyType",
+}
+_SAFE_NAMES = {module: frozenset(names.split()) for module, names in _SAFE_MODULES.items()}
 
 
 def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
@@ -62,6 +80,23 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
     return _Search(purity).finds_nothing(function)
 
 
+def changes_nothing(
+    function: types.FunctionType, handed: Iterable[Any], program: Any, numbers: Iterable[str]
+) -> bool:
+    """Tell whether a call of a function changes nothing, whatever the program around it does.
+
+    Args:
+        function: a function that the program calls.
+        handed: what the program is given.
+        program: the function that it begins with.
+        numbers: the parameters that are given numbers, which no operator changes.
+    """
+    purity = Purity(handed, [program, function])
+    if purity.given_effects:
+        return False
+    return _Search(purity, numbers).finds_nothing(function, around=False)
+
+
 def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
     """Tell whether a program may be run once more: nothing tells that it ran before."""
     if not isinstance(function, types.FunctionType):
@@ -72,14 +107,15 @@ def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
 class _Search:
     """A search for effects in all that a function may call."""
 
-    def __init__(self, purity: Purity) -> None:
-        self.purity = purity
+    def __init__(self, purity: Purity, numbers: Iterable[str] = ()) -> None:
+        self.purity, self.numbers = purity, {*numbers}
         self.waiting: list[types.FunctionType] = []
         self.makes = self.writes = False  # objects, into arrays
         self.seen: dict[int, Any] = {}
 
-    def finds_nothing(self, function: types.FunctionType) -> bool:
+    def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
         self.add(function)
+        self.first = function
         for cls in self.purity.classes:  # its operators and properties are called without a name
             for name, value in vars(cls).items():
                 special = name.startswith("__") and name not in _MAKING
@@ -92,7 +128,7 @@ class _Search:
             if not self.passes(self.waiting.pop()):
                 return False
         # an array in an object is not copied for a call, as one in a list is
-        return not (self.makes and self.writes)
+        return not (around and self.makes and self.writes)
 
     def add(self, function: types.FunctionType) -> None:
         if id(function) not in self.seen:
@@ -108,14 +144,18 @@ class _Search:
         text = _Text(function, nodes[0], not self.purity.changes_operators)
         if any(vars(cls).get("__init__") is function for cls in self.purity.classes):
             text.begin_object()
+        if function is self.first:
+            text.own.names |= self.numbers
         return all(self.is_safe(*each) for each in text)
 
     def is_safe(self, part: Any, text: _Text) -> bool:
         if isinstance(part, _FORBIDDEN):
             return False
+        if isinstance(part, ast.Nonlocal):
+            return {*part.names} <= {*text.function.__code__.co_cellvars}
         if isinstance(part, ast.With):
             calls = [item.context_expr for item in part.items]
-            return all(isinstance(c, ast.Call) and text.thing(c.func) is np.errstate for c in calls)
+            return all(isinstance(c, ast.Call) and self.is_entered(c, text) for c in calls)
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
             return text.is_begun(part.value) and self.holds_plainly(part.attr)
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
@@ -134,6 +174,11 @@ class _Search:
             return id(part) in text.tested or self.is_safe_thing(thing)
         return True
 
+    def is_entered(self, call: ast.Call, text: _Text) -> bool:
+        """Tell whether a context manager is one whose methods are gone through."""
+        thing = text.thing(call.func)
+        return thing is np.errstate or (isinstance(thing, type) and self.is_safe_thing(thing))
+
     def is_safe_thing(self, thing: Any) -> bool:
         """Tell whether something that is named may be called by whoever is given it."""
         thing = getattr(thing, "__srcgrad_primal__", thing)
@@ -142,6 +187,8 @@ class _Search:
             return True
         if isinstance(thing, functools.partial | types.MethodType | Iterator):
             return False
+        if _is_plain_of_python(thing):
+            return True
         if isinstance(thing, type):
             return not is_own(thing) or issubclass(thing, BaseException) or self.only_makes(thing)
         if not callable(thing) or thing is MISSING:
@@ -220,7 +267,7 @@ class _Search:
             return getattr(thing, "__name__", "") in _SAFE
         if isinstance(thing, type) and is_own(thing):
             return self.only_makes(thing)
-        if thing is np.errstate or _differentiates(thing):
+        if thing is np.errstate or _differentiates(thing) or _is_plain_of_python(thing):
             return True
         if not is_ufunc(thing) and find_formula(thing) is None and not is_nondifferentiable(thing):
             return False
@@ -297,6 +344,15 @@ def _differentiates(thing: Any) -> bool:
 _DERIVATIVES = frozenset(
     ("grad", "value_and_grad", "vjp", "jvp", "jacfwd", "jacrev", "jacobian", "hessian", "hvp")
 )
+
+
+def _is_plain_of_python(thing: Any) -> bool:
+    """Whether something of Python's library changes nothing that it is given."""
+    module = getattr(thing, "__module__", None) or ""
+    if not isinstance(module, str) or not callable(thing):
+        return False
+    names = _SAFE_NAMES.get(module.lstrip("_"), frozenset())
+    return getattr(thing, "__name__", "") in names
 
 
 def _is_super(node: Any) -> bool:

@@ -64,9 +64,8 @@ _READING = frozenset(
 )
 
 
-def require_no_numbers_of_text(function: types.FunctionType) -> None:
+def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST]) -> None:
     """Refuse a function that makes text, and then a number of it."""
-    nodes = functions_at(function.__code__, function.__globals__)
     if len(nodes) != 1:
         return
     parts = list(ast.walk(nodes[0]))

@@ -38,6 +38,7 @@ from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Function, Value, Var
 from srcgrad.ir.verify import verify_function
 from srcgrad.program import namespaces
+from srcgrad.program.syntax_trees import functions_at
 from srcgrad.transformation.context import Context
 
 
@@ -45,22 +46,31 @@ def prepare(
     function: types.FunctionType, context: Context | None = None, listed: bool = False
 ) -> Source:
     """Read a function, refuse what is not supported, and normalise it."""
-    source = read(function)
+    outline = None
+    if context is not None:
+        context.prepared.append(function)
+        outline = context.outlines.get(function)
+    source = read(function, outline)
     listed = listed and inspect.isgeneratorfunction(function) and is_listable(source.tree)
     fence(source, listed)
-    _check(source, function, context)
+    _check(source, function, context, outline)
     if listed:
         source.tree = as_list(source, source.tree)
     return _normalised(source, source.tree, context)
 
 
-def _check(source: Source, function: types.FunctionType, context: Context | None) -> None:
+def _check(
+    source: Source, function: types.FunctionType, context: Context | None, outline: Any = None
+) -> None:
     """Refuse what its text shows to be out of reach; note which operands need names."""
     if hasattr(function, "__srcgrad_generated__") or is_own_module(function):
         return
-    source.operands = locate(source, operands_to_name(function, _purity(function, context)))
-    require_endings(function)
-    require_no_numbers_of_text(function)
+    nodes = functions_at(function.__code__, function.__globals__)
+    nodes = nodes if outline is None else [outline.node()]
+    operands = operands_to_name(function, nodes, _purity(function, context))
+    source.operands = locate(source, operands)
+    require_endings(function, nodes)
+    require_no_numbers_of_text(function, nodes)
     require_usual_names(source)
 
 

@@ -19,7 +19,7 @@ import libcst as cst
 from srcgrad.errors import SourceNotFoundError, Spot
 from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.names import names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
 from srcgrad.program.compiled_text import Mangler, class_of, is_text_of
 from srcgrad.program.texts import lines_of, ways_out
@@ -191,8 +191,13 @@ def _locate(root: Node, node: Node, first_line: int, indent: int):
     return first_line + start.line - 1, start.column + indent, width
 
 
-def read(function: Any) -> Source:
+def read(function: Any, outline: Any = None) -> Source:
     """Read the source of a Python function.
+
+    Args:
+        function: a plain Python function (``def`` or ``lambda``).
+        outline: its text with calls in the place of some of its statements, see
+            ``generation.outlining``.
 
     Returns:
         Its ``Source``.
@@ -207,6 +212,7 @@ def read(function: Any) -> Source:
         place = f"line {code.co_firstlineno} of {code.co_filename!r}"
         why = f"{place} holds other text than it was made from"
         raise _no_source(function, why + _REREAD * (not code.co_filename.startswith("<")))
+    lines = lines if outline is None else outline.lines
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
     text, numbers = _definition(lines, code, function)
@@ -219,9 +225,27 @@ def read(function: Any) -> Source:
     found: dict[int, int] = {}
     _number(tree, numbers.body[0], code.co_firstlineno - 1, found)
     indent = _indent(lines[code.co_firstlineno - 1])
+    tree = tree if outline is None else _on_one_line(tree, outline.functions, found)
     source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
     source.kept.append(root)
+    apart = {} if outline is None else outline.functions
+    source.cells |= {name: types.CellType(part) for name, part in apart.items()}
     return source
+
+
+def _on_one_line(tree: cst.FunctionDef, names: Any, lines: dict[int, int]) -> cst.FunctionDef:
+    """Return a function in which calls of these names have no empty lines in them."""
+
+    def rule(part: Any, made: Any) -> Any:
+        if made is None:
+            return None
+        if isinstance(made, cst.Call) and getattr(made.func, "value", None) in names:
+            made = made.with_changes(whitespace_before_args=cst.SimpleWhitespace(""))
+        if id(part) in lines:
+            lines[id(made)] = lines[id(part)]
+        return made
+
+    return rewritten(tree, rule)
 
 
 def read_bare(function: types.FunctionType) -> Source:

@@ -1,0 +1,632 @@
+"""Statements of a function that are made functions of their own, by their syntax alone.
+
+A region is one statement or several that follow each other. It becomes a function of the names
+that it reads and that are certain to have a value before, and gives those that it binds and
+that are read behind it:
+
+    total = 0.0                              def make_total(rows, total):
+    for row in rows:                             for row in rows:
+        total = total + odd(row)     ->              total = total + odd(row)
+    return total * rows[0]                       return total
+
+The function that it stood in has a call in its place, ``total = make_total(rows, total)``, and
+as many lines as before, so that its lines are still those of the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import textwrap
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from srcgrad.frontend.checks.endings import may_end
+from srcgrad.load.compile import write_file
+from srcgrad.load.texts import Apart
+from srcgrad.program.syntax_trees import FUTURE, functions_at
+from srcgrad.program.texts import lines_of
+
+_STEPS = 4
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_ESCAPING = (
+    *(ast.Global, ast.Nonlocal, ast.Delete, ast.Import, ast.ImportFrom),
+    *(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef),
+)
+_SEEING = frozenset({"super", "__class__", "locals", "vars", "eval", "exec", "globals", "dir"})
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Statements that are a function of their own.
+
+    Attributes:
+        owner: the function that they stand in.
+        first: the number of their first line, and
+        last: of their last one.
+        function: what they have become.
+        results: the names that it gives; None where it gives what ``owner`` returns.
+        given: the names that it is given.
+        numbers: those of them that it changes by operators, which have to stand for numbers.
+    """
+
+    owner: types.FunctionType
+    first: int
+    last: int
+    function: types.FunctionType
+    results: tuple[str, ...] | None
+    given: tuple[str, ...]
+    numbers: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[Any, int, int]:
+        """What tells it apart from other regions of the program."""
+        return self.owner, self.first, self.last
+
+    def meets(self, other: Region) -> bool:
+        """Tell whether two regions of a function overlap, or follow each other."""
+        if self.owner is not other.owner:
+            return False
+        return self.first <= other.last + 1 and other.first <= self.last + 1
+
+    def call(self, indent: str) -> list[str]:
+        """Return the statement in its place, on as many lines."""
+        lines = "\n" * (self.last - self.first)
+        call = f"{self.function.__name__}({lines}{', '.join(self.given)})"
+        target = "return " if self.results is None else ""
+        if self.results:
+            target = f"{', '.join(self.results)} = "
+        return f"{indent}{target}{call}\n".splitlines(keepends=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """The text of a function some statements of which are functions of their own.
+
+    Attributes:
+        regions: these statements.
+        lines: the lines of the file, with calls in their places.
+    """
+
+    regions: tuple[Region, ...]
+    lines: list[str]
+
+    @property
+    def functions(self) -> dict[str, types.FunctionType]:
+        """What the regions have become, by name."""
+        return {region.function.__name__: region.function for region in self.regions}
+
+    def node(self) -> Any:
+        """Return the syntax tree of the function."""
+        owner = self.regions[0].owner
+        tree = ast.parse("".join(self.lines))
+        return next(n for n in ast.walk(tree) if _begins(n) == owner.__code__.co_firstlineno)
+
+
+def outline(regions: tuple[Region, ...]) -> Outline:
+    """Return the text of a function with calls in the places of its regions."""
+    owner = regions[0].owner
+    lines = [*lines_of(owner.__code__.co_filename, owner.__globals__)]
+    for region in regions:
+        line = lines[region.first - 1]
+        indent = line[: len(line) - len(line.lstrip())]
+        lines[region.first - 1 : region.last] = region.call(indent)
+    return Outline(regions, lines)
+
+
+def outlines(regions: tuple[Region, ...]) -> dict[types.FunctionType, Outline]:
+    """Return the texts of the functions that regions stand in, by function."""
+    owners = dict.fromkeys(region.owner for region in regions)
+    return {f: outline(tuple(r for r in regions if r.owner is f)) for f in owners}
+
+
+def candidates(
+    owner: types.FunctionType, first: int, last: int, taken: frozenset[str]
+) -> Iterator[Region]:
+    """Go through the regions of a function around some lines, the smallest first.
+
+    Args:
+        owner: the function.
+        first: the first of the lines.
+        last: the last of them.
+        taken: names that stand for other functions.
+    """
+    nodes = functions_at(owner.__code__, owner.__globals__)
+    if len(nodes) != 1 or not isinstance(nodes[0], ast.FunctionDef):
+        return
+    whole = _Whole(owner, nodes[0], taken)
+    found: list[tuple[int, int]] = []
+    for way in whole.around(first, last):
+        for steps in range(_STEPS):
+            region = whole.region(way, steps)
+            if region is not None and (region.first, region.last) not in found:
+                found.append((region.first, region.last))
+                yield region
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """Where some statements stand.
+
+    Attributes:
+        suites: the suites from the outermost to theirs, each with the place in it.
+        end: the place of the last statement in the innermost suite.
+    """
+
+    suites: tuple[tuple[list[ast.stmt], int], ...]
+    end: int
+
+    @property
+    def statements(self) -> list[ast.stmt]:
+        suite, start = self.suites[-1]
+        return suite[start : self.end + 1]
+
+    def between(self, start: int, end: int) -> _Way:
+        return _Way((*self.suites[:-1], (self.suites[-1][0], start)), end)
+
+
+class _Whole:
+    """A function, whose statements are looked at.
+
+    Args:
+        owner: the function.
+        node: its definition.
+        taken: see ``candidates``.
+    """
+
+    def __init__(self, owner: types.FunctionType, node: ast.FunctionDef, taken: Any) -> None:
+        self.owner, self.node = owner, node
+        code = owner.__code__
+        self.local = frozenset({*code.co_varnames, *code.co_cellvars})
+        self.parameters = code.co_argcount + code.co_kwonlyargcount + _stars(code)
+        self.lines = lines_of(code.co_filename, owner.__globals__)
+        named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        self.taken = {*named, *self.local, *owner.__globals__, *vars(builtins), *taken}
+
+    def around(self, first: int, last: int) -> Iterator[_Way]:
+        """Go through the statements around some lines, the innermost first."""
+        ways: list[_Way] = []
+        suites: tuple[Any, ...] = ()
+        suite: list[ast.stmt] | None = self.node.body
+        while suite:
+            places = [k for k, s in enumerate(suite) if _begins(s) <= last and _ends(s) >= first]
+            if not places:
+                break
+            suites = (*suites, (suite, places[0]))
+            ways.append(_Way(suites, places[-1]))
+            inner = suite[places[0]]
+            suite = next(
+                (s for s in _suites(inner) if _begins(s[0]) <= first and _ends(s[-1]) >= last),
+                None,
+            )
+            if len(places) > 1 or isinstance(inner, _SCOPES):
+                break
+        return reversed(ways)
+
+    def region(self, way: _Way, steps: int) -> Region | None:
+        """Return the statements as a function, None where they cannot be one.
+
+        Args:
+            way: where they stand.
+            steps: how often those join them that read what they give.
+        """
+        grown = self._closed(way, steps)
+        if grown is None:
+            return None
+        way, tail = grown
+        statements = way.statements
+        start = self._assigned_before(way)
+        walk = _Walk(start)
+        walk.suite(statements)
+        if not _may_move(statements, tail, walk.bound):
+            return None
+        bound = walk.bound & self.local
+        live = self._read_behind(way)
+        results = None if tail else tuple(n for n in walk.order if n in bound & live)
+        if results == ():
+            return None
+        exposed = [n for n in walk.read if n in self.local]
+        kept = [n for n in results or () if n not in walk.inner]
+        given = tuple(dict.fromkeys([*exposed, *kept]))
+        if not start >= {*given} or not self._leaves_something(way):
+            return None
+        return self._made(way, given, results)
+
+    def _closed(self, way: _Way, steps: int) -> tuple[_Way, bool] | None:
+        """Return statements with those before and behind that have to be with them."""
+        suite, start = way.suites[-1]
+        end, made = way.end, self._functions_before(suite)
+        while True:
+            now = way.between(start, end)
+            walk = _Walk(frozenset())
+            walk.suite(now.statements)
+            names = {n for s in now.statements for n in _functions_in(s)}
+            names |= (walk.bound & self.local) if steps else set()
+            reading = [k for k, s in enumerate(suite) if k > end and names & _loaded([s])]
+            first = min([start, *(made[n] for n in _loaded(now.statements) if n in made)])
+            last = max([end, *reading])
+            if (first, last) == (start, end):
+                break
+            start, end, steps = first, last, max(steps - 1, 0)
+        if self._read_behind(now) & {n for s in now.statements for n in _functions_in(s)}:
+            return None
+        if _loaded(now.statements) & (self._local_functions() - {*made}) - walk.bound:
+            return None
+        last = end == len(suite) - 1 and suite is self.node.body
+        return now, last and not may_end(now.statements)
+
+    def _functions_before(self, suite: list[ast.stmt]) -> dict[str, int]:
+        """The places of the functions that are defined in a suite, by name."""
+        return {name: k for k, s in enumerate(suite) for name in _functions_in(s)}
+
+    def _local_functions(self) -> set[str]:
+        parts = (s for s in ast.walk(self.node) if isinstance(s, ast.stmt) and s is not self.node)
+        return {name for part in parts for name in _functions_in(part)}
+
+    def _assigned_before(self, way: _Way) -> frozenset[str]:
+        """The names that are certain to have a value before some statements."""
+        parameters = self.owner.__code__.co_varnames[: self.parameters]
+        walk = _Walk(frozenset(parameters), at=way.statements[0])
+        walk.suite(self.node.body)
+        return walk.found
+
+    def _read_behind(self, way: _Way) -> set[str]:
+        """The names that may be read behind some statements before they are bound again."""
+        found: set[str] = set()
+        end = way.end
+        for depth in range(len(way.suites) - 1, -1, -1):
+            suite, place = way.suites[depth]
+            rest = suite[(end if depth == len(way.suites) - 1 else place) + 1 :]
+            found |= _exposed(rest)
+            if depth:
+                outer, k = way.suites[depth - 1]
+                around = outer[k]
+                if isinstance(around, ast.For | ast.While):
+                    found |= _exposed([around])
+                elif isinstance(around, ast.Try):
+                    parts = [h.body for h in around.handlers]
+                    for part in (*parts, around.orelse, around.finalbody):
+                        found |= _exposed(part)
+        return found
+
+    def _leaves_something(self, way: _Way) -> bool:
+        """Whether the function computes something besides some statements."""
+        inside = {id(n) for s in way.statements for n in ast.walk(s)}
+        computing = (ast.BinOp, ast.Call, ast.UnaryOp, ast.Subscript)
+        return any(
+            isinstance(n, computing) and id(n) not in inside
+            for s in self.node.body
+            for n in _outside_scopes(s)
+        )
+
+    def _made(self, way: _Way, given: Any, results: Any) -> Region | None:
+        """Write the function."""
+        statements = way.statements
+        first, last = _begins(statements[0]), _ends(statements[-1])
+        suite, start = way.suites[-1]
+        before = _ends(suite[start - 1]) if start else 0
+        behind = _begins(suite[way.end + 1]) if way.end + 1 < len(suite) else last + 1
+        if before >= first or behind <= last:
+            return None  # on one line with others
+        lines = self.lines[first - 1 : last]
+        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        if not indent:
+            return None
+        body = [line.removeprefix(indent) for line in lines]
+        lead = "results" if results is None else "_".join(results) or "effect"
+        name = self._free(f"make_{lead}" if len(lead) < 24 else f"make_{results[0]}")
+        text = f"def {name}({', '.join(given)}):\n" + textwrap.indent("".join(body), "    ")
+        text += "" if text.endswith("\n") else "\n"
+        if results:
+            text += f"    return {', '.join(results)}\n"
+        numbers = tuple(n for n in given if n in _augmented(statements))
+        function = self._compiled(name, text, statements, numbers)
+        if function is None:
+            return None
+        return Region(self.owner, first, last, function, results, tuple(given), numbers)
+
+    def _free(self, name: str) -> str:
+        while name in self.taken:
+            name += "_"
+        return name
+
+    def _compiled(
+        self, name: str, text: str, statements: list[ast.stmt], numbers: tuple[str, ...]
+    ) -> Any:
+        """Compile the function; None where its text is not that of the statements."""
+        try:
+            node = ast.parse(text).body[0]
+        except SyntaxError:
+            return None
+        assert isinstance(node, ast.FunctionDef)
+        pairs = zip(node.body, statements, strict=False)
+        if not all(ast.dump(one) == ast.dump(other) for one, other in pairs):
+            return None
+        filename = write_file(name, text)
+        owner, code = self.owner, self.owner.__code__
+        free = ast.arguments([], [ast.arg(n) for n in code.co_freevars], None, [], [], None, [])
+        outer = ast.parse("def around():\n    pass").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.args, outer.body = free, [copy.deepcopy(node)]
+        module = ast.fix_missing_locations(ast.Module([outer], []))
+        made = compile(module, filename, "exec", flags=code.co_flags & FUTURE, dont_inherit=True)
+        inner = next(c for c in made.co_consts if isinstance(c, types.CodeType))
+        inner = next(c for c in inner.co_consts if isinstance(c, types.CodeType))
+        inner = inner.replace(co_qualname=name)
+        cells = dict(zip(code.co_freevars, owner.__closure__ or (), strict=True))
+        closure = tuple(cells[n] for n in inner.co_freevars)
+        function = types.FunctionType(inner, owner.__globals__, name, None, closure)
+        function.__module__ = owner.__module__
+        key = owner, _begins(statements[0]), _ends(statements[-1])
+        function.__srcgrad_apart__ = Apart(key, text, numbers)  # type: ignore[attr-defined]
+        return function
+
+
+class _Walk:
+    """What some statements read and bind, in the order in which they run.
+
+    Args:
+        assigned: the names that are certain to have a value before.
+        at: a statement before which to note those names.
+
+    Attributes:
+        read: the names that may be read before the statements have bound them.
+        bound: those that they may bind, and
+        order: the same, in order.
+        found: the names that are certain to have a value before ``at``.
+    """
+
+    def __init__(self, assigned: frozenset[str], at: Any = None) -> None:
+        self.assigned: set[str] = {*assigned}
+        self.inner: set[str] = set()  # of these, what the statements themselves have bound
+        self.at = at
+        self.found: frozenset[str] = frozenset()
+        self.read: dict[str, None] = {}
+        self.order: dict[str, None] = {}
+
+    @property
+    def bound(self) -> set[str]:
+        return {*self.order}
+
+    def bind(self, *names: str) -> None:
+        self.order |= dict.fromkeys(names)
+        self.assigned |= {*names}
+        self.inner |= {*names}
+
+    def load(self, names: Any) -> None:
+        for name in names:
+            if name not in self.inner:
+                self.read.setdefault(name)
+
+    def suite(self, statements: list[ast.stmt]) -> None:
+        for statement in statements:
+            if statement is self.at:
+                self.found = frozenset(self.assigned)
+            self.statement(statement)
+
+    def arms(self, *suites: Any) -> None:
+        """Go through suites of which one runs."""
+        ends: list[tuple[set[str], set[str]]] = []
+        before = {*self.assigned}, {*self.inner}
+        for first, suite in suites:
+            self.assigned, self.inner = {*before[0]}, {*before[1]}
+            self.bind(*first)
+            self.suite(suite)
+            if may_end(suite) and not _jumps(suite):
+                ends.append((self.assigned, self.inner))
+        if not ends:
+            return  # nothing behind is reached
+        self.assigned = set.intersection(*(a for a, _ in ends))
+        self.inner = set.intersection(*(i for _, i in ends))
+
+    def perhaps(self, first: Any, suite: list[ast.stmt]) -> None:
+        """Go through a suite that may not run, or run several times."""
+        before = {*self.assigned}, {*self.inner}
+        self.bind(*first)
+        self.suite(suite)
+        self.assigned, self.inner = before
+
+    def statement(self, node: Any) -> None:
+        if isinstance(node, ast.For):
+            self.load(_loads(node.iter))
+            self.load(_loads(node.target))
+            self.perhaps(_stores(node.target), node.body)
+            self.perhaps((), node.orelse)
+        elif isinstance(node, ast.While):
+            self.load(_loads(node.test))
+            self.perhaps(_stores(node.test), node.body)
+            self.perhaps((), node.orelse)
+        elif isinstance(node, ast.If):
+            self.load(_loads(node.test))
+            self.arms((_stores(node.test), node.body), ((), node.orelse))
+        elif isinstance(node, ast.With):
+            for item in node.items:
+                self.load(_loads(item))
+                self.bind(*_stores(item))
+            self.suite(node.body)
+        elif isinstance(node, ast.Try):
+            self.perhaps((), node.body)
+            handlers = [((h.name,) if h.name else (), h.body) for h in node.handlers]
+            for handler in node.handlers:
+                self.load(_loads(handler.type) if handler.type else ())
+            self.arms(((), [*node.body, *node.orelse]), *handlers)
+            self.suite(node.finalbody)
+        elif isinstance(node, ast.Match):
+            self.load(_loads(node.subject))
+            for case in node.cases:
+                self.load(_loads(case.guard) if case.guard else ())
+                self.perhaps(_captures(case.pattern), case.body)
+        else:
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                self.load([node.target.id])
+            self.load(_loads(node))
+            self.bind(*_stores(node))
+
+
+def _exposed(statements: list[ast.stmt]) -> set[str]:
+    walk = _Walk(frozenset())
+    walk.suite(statements)
+    return {*walk.read}
+
+
+def _loads(node: Any) -> list[str]:
+    """The names of the scope around that an expression or a simple statement reads."""
+    found: list[str] = []
+    waiting: list[Any] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load | ast.Del):
+            found.append(part.id)
+        elif isinstance(part, _COMPREHENSIONS):
+            own = {n for g in part.generators for n in _stores(g.target)}
+            inner = [n for child in ast.iter_child_nodes(part) for n in _loads(child)]
+            first = {*_loads(part.generators[0].iter)}
+            found += [n for n in inner if n not in own or n in first]
+        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            found += _free_of(part)
+        else:
+            waiting += reversed([*ast.iter_child_nodes(part)])
+    return found
+
+
+def _free_of(node: Any) -> list[str]:
+    """The names that a function reads from around it, its defaults and decorators included."""
+    arguments = node.args
+    parts = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
+    parts += getattr(node, "decorator_list", [])
+    body = node.body if isinstance(node.body, list) else [node.body]
+    own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
+    own |= {n for part in body for n in _stores(part, deep=True)}
+    outer = {n for p in body for s in ast.walk(p) if isinstance(s, ast.Nonlocal) for n in s.names}
+    inner = [n for part in body for n in _loads(part) if n not in own - outer]
+    return [n for part in parts for n in _loads(part)] + inner + [*outer]
+
+
+def _stores(node: Any, deep: bool = False) -> list[str]:
+    """The names that a statement, a target or an expression binds in the scope around.
+
+    Args:
+        node: what it is.
+        deep: whether the suites in a statement are gone through, too.
+    """
+    found: list[str] = []
+    waiting: list[Any] = [node]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            found.append(part.id)
+        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.append(part.name)
+        elif isinstance(part, ast.Import | ast.ImportFrom):
+            found += [(a.asname or a.name).split(".")[0] for a in part.names]
+        elif isinstance(part, ast.ExceptHandler) and part.name:
+            found.append(part.name)
+            waiting += part.body if deep else []
+        elif isinstance(part, ast.pattern):
+            found += _captures(part)
+        elif isinstance(part, _COMPREHENSIONS):
+            waiting += [n.target for n in ast.walk(part) if isinstance(n, ast.NamedExpr)]
+        elif not isinstance(part, ast.Lambda):
+            waiting += reversed([*ast.iter_child_nodes(part)])
+    return found
+
+
+def _augmented(statements: list[ast.stmt]) -> set[str]:
+    """The names that statements change by operators such as ``+=``."""
+    parts = (p for s in statements for p in _outside_scopes(s) if isinstance(p, ast.AugAssign))
+    return {p.target.id for p in parts if isinstance(p.target, ast.Name)}
+
+
+def _captures(pattern: ast.pattern) -> list[str]:
+    named = (ast.MatchAs, ast.MatchStar)
+    found = [p.name for p in ast.walk(pattern) if isinstance(p, named) and p.name]
+    rests = [p.rest for p in ast.walk(pattern) if isinstance(p, ast.MatchMapping) and p.rest]
+    return [*found, *rests]
+
+
+def _loaded(statements: list[ast.stmt]) -> set[str]:
+    """The names that statements read, whether they have bound them or not."""
+    parts = [p for s in statements for p in ast.walk(s) if isinstance(p, ast.Name)]
+    return {p.id for p in parts if not isinstance(p.ctx, ast.Store)}
+
+
+def _functions_in(statement: ast.stmt) -> list[str]:
+    """The names of the functions and classes that a statement, and suites in it, define."""
+    found = []
+    for part in _outside_scopes(statement):
+        if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.append(part.name)
+        elif isinstance(part, ast.Assign) and isinstance(part.value, ast.Lambda | ast.GeneratorExp):
+            found += _stores(part)
+    return found
+
+
+def _outside_scopes(node: Any) -> Iterator[Any]:
+    """Go through the parts of a statement, without those of functions in it."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        if not isinstance(part, _SCOPES):
+            waiting += ast.iter_child_nodes(part)
+
+
+def _may_move(statements: list[ast.stmt], tail: bool, bound: set[str]) -> bool:
+    """Whether statements do in a function of their own what they do where they are."""
+    for statement in statements:
+        for part in _outside_scopes(statement):
+            if isinstance(part, _ESCAPING) or (isinstance(part, ast.Return) and not tail):
+                return False
+        for part in ast.walk(statement):
+            outer = {*part.names} if isinstance(part, ast.Nonlocal) else set()
+            if isinstance(part, ast.Global) or not outer <= bound:
+                return False
+            if isinstance(part, ast.Name) and part.id in _SEEING:
+                return False
+            name = getattr(part, "attr", getattr(part, "id", ""))
+            if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
+                return False
+    return not _jumps(statements)
+
+
+def _jumps(statements: list[ast.stmt]) -> bool:
+    """Whether a break or continue leaves some statements."""
+    waiting: list[Any] = [*statements]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Break | ast.Continue):
+            return True
+        if isinstance(part, ast.For | ast.While):
+            waiting += part.orelse
+        elif isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case):
+            waiting += [] if isinstance(part, _SCOPES) else ast.iter_child_nodes(part)
+    return False
+
+
+def _suites(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The suites in a compound statement that may hold regions."""
+    if isinstance(node, _SCOPES):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(node, name, None)
+        if suite:
+            yield suite
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
+def _begins(node: Any) -> int:
+    marks = getattr(node, "decorator_list", ())
+    return min([getattr(node, "lineno", 0), *(m.lineno for m in marks)])
+
+
+def _ends(node: Any) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _stars(code: types.CodeType) -> int:
+    return bool(code.co_flags & 4) + bool(code.co_flags & 8)
