@@ -36,6 +36,7 @@ _MODULES = {
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "recorded_jvp": "srcgrad.tape.regions",
+    "require_real_results": "srcgrad.calling.real_results",
     "saved": "srcgrad.debugging.trace",
     "seen_results": "srcgrad.tape.regions",
     "sparse_hessian": "srcgrad.sparse.jacobians",

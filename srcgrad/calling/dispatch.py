@@ -12,6 +12,7 @@ from srcgrad.calling.arguments.stand_ins import stands_for_library
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
+from srcgrad.calling.sharing import run_of
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
@@ -63,7 +64,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
     space: dict[str, Any] = {}
     stale = " and ".join(transform.facts.written(space))
     space |= {
-        "srcgrad_find": transform.find,
+        "srcgrad_find": functools.partial(run_of, transform),
         "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
         "srcgrad_annotate": annotate,
@@ -132,7 +133,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"        if srcgrad_guard({test}):\n"
         f"            break\n"
         f"    else:\n"
-        f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''})).run\n"
+        f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''}))\n"
         f"    if srcgrad_watching:\n"
         f"        srcgrad_run = srcgrad_watched(srcgrad_run)\n"
         f"    try:\n"

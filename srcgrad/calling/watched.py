@@ -64,17 +64,28 @@ def watched_run(transform: Transform, run: Callable[..., Any]) -> Callable[..., 
         transform: the derivative.
         run: the function.
     """
-    special = next(known for known in transform.specialisations if known.run is run)
+    special = next((known for known in transform.specialisations if known.run is run), None)
+    if special is None:  # it is shared, and what is watched is the function's own
+
+        def own(*args: Any, **options: Any) -> Any:
+            found = transform.find(_bound(transform, args, options))
+            return watched_run(transform, found.run)(*args, **options)
+
+        return own
     plain = transform.kind != "grad" or special.recorded is not None or bool(STOPS)
     if plain or not observers_of(transform):
         return watched(transform, special).run
 
     def gradient(*args: Any, **options: Any) -> Any:
         both = transform.with_value
-        bound = inspect.Signature(transform.parameters).bind(*args, **options)
-        bound.apply_defaults()
-        found = both.find(tuple(bound.arguments.values()))
+        found = both.find(_bound(transform, args, options))
         value, slope = watched(both, found).run(*args, **options)
         return (slope, value[1]) if transform.has_aux else slope
 
     return gradient
+
+
+def _bound(transform: Transform, args: Any, options: Any) -> tuple[Any, ...]:
+    bound = inspect.Signature(transform.parameters).bind(*args, **options)
+    bound.apply_defaults()
+    return tuple(bound.arguments.values())

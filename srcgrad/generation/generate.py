@@ -20,10 +20,11 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.shared import require_unchanged
-from srcgrad.calling.arguments.signature import guard
+from srcgrad.calling.arguments.signature import argument_tests
 from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.real_results import require_real_results
 from srcgrad.calling.recorded import innermost, mode_in_force, region_of
+from srcgrad.calling.sharing import Template, offer
 from srcgrad.calling.transformed import Specialisation, Transform
 from srcgrad.calling.undetermined import reads_added_columns, require_determined
 from srcgrad.emit.derivatives import Derivatives
@@ -104,11 +105,12 @@ def _generated(
     )
     known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
+    tests = argument_tests(transform.names, values, actuals, context.lengths)
     if arguments is None:
         test = _never
     else:
         known.leave_out(transform.facts)  # which is tested before
-        test = guard(transform.names, values, actuals, context.lengths, known)
+        test = tests.guard(known)
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
@@ -130,6 +132,9 @@ def _generated(
 
     second = functions[made.second] if made.second is not None else None
     run, backward = finish(functions[made.main], second)
+    if arguments is not None and inner is None and not (calls or effects):
+        shareable = tests, known, functions, made.main, unsure
+        offer(transform, lambda: Template(transform, *shareable))
 
     def reread() -> Any:
         make = functools.partial(_attempt, transform, function, standing, read_again=True)

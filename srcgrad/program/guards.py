@@ -98,6 +98,17 @@ class Facts:
         same = tuple(map(id, held))
         self.add("same_objects(contents_of({0}), {1})", sequence, held, same=same)
 
+    def about(self, others: dict[int, Any]) -> Facts:
+        """Return the same tests about other objects.
+
+        Args:
+            others: what takes the place of objects, by their identities.
+        """
+        made = Facts()
+        for key, (text, things) in self.tests.items():
+            made.tests[key] = text, tuple(others.get(id(thing), thing) for thing in things)
+        return made
+
     def written(self, space: dict[str, Any]) -> list[str]:
         """Return the tests as expressions.
 

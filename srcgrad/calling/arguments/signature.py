@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
@@ -15,17 +15,39 @@ from srcgrad.program.foreign import foreign, holds_foreign, may_hold_others
 from srcgrad.program.guards import Facts, written_test
 
 
-def guard(
-    names: list[str], values: list[Value], arguments: list[Any], lengths: Lengths, facts: Facts
-) -> Callable[..., bool]:
-    """Make the test whether a call fits a specialisation.
+class ArgumentTests(NamedTuple):
+    """The tests whether arguments fit generated code.
+
+    Attributes:
+        parameters: the names that the tests have for the arguments.
+        tests: expressions.
+        space: the objects that they name.
+    """
+
+    parameters: list[str]
+    tests: list[str]
+    space: dict[str, Any]
+
+    def guard(self, facts: Facts) -> Callable[..., bool]:
+        """Make the test whether a call fits.
+
+        Args:
+            facts: what was read of the state of the program.
+        """
+        space = dict(self.space)
+        return written_test(self.parameters, [*self.tests, *facts.written(space)], space)
+
+
+def argument_tests(
+    names: list[str], values: list[Value], arguments: list[Any], lengths: Lengths
+) -> ArgumentTests:
+    """Make the tests whether the arguments of a call fit a specialisation.
 
     Args:
         names: the parameters.
         values: what they stood for when the code was generated.
         arguments: the arguments at that time.
         lengths: what was assumed of lengths.
-        facts: what was read of the state of the program.
     """
     space: dict[str, Any] = {}
     tests: list[str] = []
@@ -35,8 +57,7 @@ def guard(
     for k, value in enumerate(values):
         places |= _places(value, f"a{k}", lengths)
     tests += _of_expressions(lengths, places)
-    tests += facts.written(space)
-    return written_test([f"a{k}" for k in range(len(names))], tests, space)
+    return ArgumentTests([f"a{k}" for k in range(len(names))], tests, space)
 
 
 def _argument_tests(

@@ -1,0 +1,272 @@
+"""Generated code that is shared among closures: functions with one text, and cells of their own.
+
+A local function that is differentiated is another one each time that the function around it is
+called. What is generated for it depends on its text, on the arguments, and on what was read of
+the program, its cells among it. So code that was generated for one such function is that of
+another one where all tests hold with the cells of the latter in the place of the former's.
+"""
+
+from __future__ import annotations
+
+import collections
+import threading
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from srcgrad.calling.recorded import mode_in_force
+from srcgrad.late import late
+from srcgrad.library.libraries import home, is_of_library
+from srcgrad.program.guards import Facts
+
+if TYPE_CHECKING:
+    from srcgrad.calling.arguments.signature import ArgumentTests
+    from srcgrad.calling.transformed import Transform
+
+_MOST, _EACH = 256, 16  # how many texts are known, and how many signatures of each
+_LOCK = threading.Lock()
+_known: collections.OrderedDict[Any, list[Template]] = collections.OrderedDict()
+_FIXED = (type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType)
+
+
+class _Unfit(Exception):
+    """Two functions that cannot share code, or code that nobody can share."""
+
+
+class Template:
+    """Generated code of a closure, without its cells.
+
+    Args:
+        transform: the derivative that it was generated for.
+        tests: the tests of its arguments.
+        facts: what was read of the program.
+        functions: the generated functions, by name.
+        main: the name of the one that is called.
+        unsure: whether it has to be tested that results are real.
+
+    Raises:
+        _Unfit: where the code refers to what may have a cell of the function.
+    """
+
+    def __init__(
+        self,
+        transform: Transform,
+        tests: ArgumentTests,
+        facts: Facts,
+        functions: dict[str, Any],
+        main: str,
+        unsure: bool,
+    ) -> None:
+        own = transform.plain
+        self.function = _blank(own, {})
+        pairs = _pairs(own, self.function)
+        held: dict[int, tuple[Any, Any]] = {}
+        self.tests = tests
+        self.facts = facts.about({number: other for number, (_, other) in pairs.items()})
+        self.functions = {n: _copied(f, pairs, held) for n, f in functions.items()}
+        self.main = main
+        self.unsure = unsure
+
+    def bound(self, transform: Transform) -> tuple[Callable[..., bool], Callable[..., Any]]:
+        """Return the test and the code for another function.
+
+        Args:
+            transform: its derivative.
+
+        Raises:
+            _Unfit: when the functions do not correspond to each other.
+        """
+        pairs = _pairs(self.function, transform.plain)
+        facts = self.facts.about({number: other for number, (_, other) in pairs.items()})
+        test = self.tests.guard(facts)
+        run = _copied(self.functions[self.main], pairs, {})
+        if self.unsure:
+            run = late("require_real_results")(run, transform.kind, transform.has_aux)
+        return test, run
+
+
+def _with_cells(function: Any, cells: list[Any]) -> Any:
+    made = types.FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        tuple(cells),
+    )
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _blank(function: Any, made: dict[int, Any]) -> Any:
+    """Return what stands for a closure, and for those in its cells, and holds nothing else.
+
+    Args:
+        function: the closure.
+        made: the cells that were made before, by the identity of their own.
+    """
+    cells = []
+    for cell in function.__closure__:
+        new = made.get(id(cell))
+        if new is None:
+            new = made[id(cell)] = types.CellType()
+            inner = _content(cell)
+            if inner is not function and _is_closure(inner):
+                new.cell_contents = _blank(inner, made)
+        cells.append(new)
+    blank = _with_cells(function, cells)
+    for cell, new in zip(function.__closure__, cells, strict=True):
+        if _content(cell) is function:
+            new.cell_contents = blank
+    return blank
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _is_closure(thing: Any) -> bool:
+    """Whether something is a function of the user's with nothing of its own but its cells."""
+    if type(thing) is not types.FunctionType or not thing.__closure__ or vars(thing):
+        return False
+    return not (thing.__defaults__ or thing.__kwdefaults__ or is_of_library(thing))
+
+
+def _pairs(one: Any, other: Any) -> dict[int, tuple[Any, Any]]:
+    """Return what corresponds to each other in two closures, by the identity of the former.
+
+    Raises:
+        _Unfit: when cells are one and the same in one of them, and two in the other.
+    """
+    found = {id(one): (one, other)}
+    waiting = [(one, other)]
+    while waiting:
+        first, second = waiting.pop()
+        for p, q in zip(first.__closure__, second.__closure__, strict=True):
+            if found.setdefault(id(p), (p, q))[1] is not q:
+                raise _Unfit
+            a, b = _content(p), _content(q)
+            if _is_closure(a) and _is_closure(b) and a.__code__ is b.__code__:
+                if a.__globals__ is b.__globals__ and id(a) not in found:
+                    found[id(a)] = a, b
+                    waiting.append((a, b))
+    if len({id(q) for _, q in found.values()}) != len(found):
+        raise _Unfit
+    return found
+
+
+def _copied(
+    function: Any, pairs: dict[int, tuple[Any, Any]], made: dict[int, tuple[Any, Any]]
+) -> Any:
+    """Return a generated function with other cells, and so those that it calls.
+
+    Args:
+        function: the function.
+        pairs: the cells, and those that take their places.
+        made: the functions that were copied before, by identity.
+
+    Raises:
+        _Unfit: where it refers to what may have such a cell itself.
+    """
+    if id(function) in made:
+        return made[id(function)][1]
+    own = function.__closure__ or ()
+    cells = [pairs[id(cell)][1] if id(cell) in pairs else types.CellType() for cell in own]
+    copy: Any = _with_cells(function, cells)
+    copy.__module__ = function.__module__
+    copy.__srcgrad_shared__ = True
+    made[id(function)] = function, copy
+    for cell, new in zip(own, cells, strict=True):
+        if id(cell) in pairs:
+            continue
+        try:
+            inner = cell.cell_contents
+        except ValueError:
+            continue
+        if _is_generated(inner):
+            new.cell_contents = _copied(inner, pairs, made)
+        elif id(inner) in pairs:
+            new.cell_contents = pairs[id(inner)][1]
+        elif _may_hold_cells(inner):
+            raise _Unfit
+        else:
+            new.cell_contents = inner
+    return copy
+
+
+def _is_generated(thing: Any) -> bool:
+    marks = ("__srcgrad_generated__", "__srcgrad_shared__")
+    return type(thing) is types.FunctionType and any(hasattr(thing, mark) for mark in marks)
+
+
+def _may_hold_cells(thing: Any) -> bool:
+    """Whether something that generated code refers to may have been made for the function."""
+    if type(thing) is types.FunctionType:
+        return bool(thing.__closure__) and not (is_of_library(thing) or home(thing) == "srcgrad")
+    return callable(thing) and not (isinstance(thing, _FIXED) or home(type(thing)) == "numpy")
+
+
+def _key(transform: Transform) -> Any:
+    """Return what the code of a closure is known by; None for what shares none."""
+    function = transform.plain
+    if not _is_closure(function):
+        return None
+    if transform.bound or transform.kind not in ("grad", "value_and_grad"):
+        return None
+    if transform.check_finite or transform.on_final is not None or transform.ranks:
+        return None
+    wrt = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
+    own = function.__code__, id(function.__globals__)
+    return own, transform.kind, wrt, transform.has_aux, mode_in_force(transform.mode)
+
+
+def offer(transform: Transform, make: Callable[[], Template]) -> None:
+    """Let code that was generated for a closure be shared.
+
+    Args:
+        transform: the derivative that it was generated for.
+        make: makes the template of it.
+    """
+    key = _key(transform)
+    if key is None:
+        return
+    try:
+        template = make()
+    except _Unfit:
+        return
+    with _LOCK:
+        found = _known.setdefault(key, [])
+        found.insert(0, template)
+        del found[_EACH:]
+        _known.move_to_end(key)
+        while len(_known) > _MOST:
+            _known.popitem(last=False)
+
+
+def shared(transform: Transform, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
+    """Return code that was generated for a function with the same text, and fits a call.
+
+    Args:
+        transform: the derivative.
+        arguments: the arguments, one per parameter.
+    """
+    key = _key(transform)
+    for template in list(_known.get(key, ())) if key is not None else ():
+        try:
+            test, run = template.bound(transform)
+        except _Unfit:
+            continue
+        if test(*arguments):
+            transform.table.insert(0, (test, run))
+            return run
+    return None
+
+
+def run_of(transform: Transform, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return the code that fits the arguments of a call, generating it if need be."""
+    return shared(transform, arguments) or transform.find(arguments).run
+
+
+__all__ = ["Template", "offer", "run_of", "shared"]
