@@ -10,6 +10,7 @@ import inspect
 import os
 import sys
 import traceback
+import types
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def show(options: argparse.Namespace) -> None:
     """Print the source of a derivative, in colours if the reader is a terminal."""
-    function = load(options.function)
+    function = _loaded(options)
     known = _parameters(function)
     for name in options.ranks or ():
         if known and name not in known:
@@ -66,6 +67,15 @@ def show(options: argparse.Namespace) -> None:
             raise UsageError(f"--ranks names {name}, and {options.function} has {there}")
     text = srcgrad.source(function, **_transformation(options))
     print(highlight(text) if wants_colour(sys.stdout) else text.rstrip("\n"))
+
+
+def _loaded(options: argparse.Namespace) -> Callable[..., Any]:
+    """Return the function that is named; a method is differentiated behind its ``self``."""
+    function = load(options.function)
+    is_method = isinstance(function, types.FunctionType) and "self" in _parameters(function)[:1]
+    if is_method and options.wrt is None:
+        options.wrt = 1
+    return function
 
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
@@ -78,7 +88,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 def save(options: argparse.Namespace) -> None:
     """Write a derivative as a stand-alone module."""
-    function = load(options.function)
+    function = _loaded(options)
     if options.out.exists() and options.out.samefile(_split(options.function)[0]):
         raise UsageError(f"{options.out} is the file that the function is in")
     try:
@@ -90,7 +100,7 @@ def save(options: argparse.Namespace) -> None:
 
 def check(options: argparse.Namespace) -> None:
     """Compare derivatives with finite differences at the given arguments."""
-    function = load(options.function)
+    function = _loaded(options)
     arguments = evaluate(options.args, function)
     try:
         inspect.signature(function).bind(*arguments)
@@ -107,7 +117,7 @@ def check(options: argparse.Namespace) -> None:
 
 def report(options: argparse.Namespace) -> None:
     """Run a function and its gradient once, and write a page of what each line did."""
-    function = load(options.function)
+    function = _loaded(options)
     arguments = evaluate(options.args, function)
     try:
         inspect.signature(function).bind(*arguments)

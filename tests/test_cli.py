@@ -205,7 +205,10 @@ def test_a_missing_function_is_answered_with_those_there(program, capsys):
 def test_a_method_is_named_by_its_class(program, capsys):
     """``Class.method`` finds a method."""
     assert cli.main(["show", f"{program}:Model.energy", "--wrt", "x"]) == 0
-    assert "x_bar" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "x_bar" in text
+    assert cli.main(["show", f"{program}:Model.energy"]) == 0  # self is not the first argument
+    assert capsys.readouterr().out == text
 
 
 @pytest.mark.parametrize(
