@@ -98,13 +98,7 @@ class Loop:
         return [f"{dot}={dot}" for dot in dots]
 
     def imports(self, special: Specialisation, text: str, *, alone: bool = False) -> str:
-        """Return the import of NumPy, where the text has none.
-
-        Args:
-            special: generated code.
-            text: its text.
-            alone: whether it does not stand in the function's module, which may have ``np``.
-        """
+        """Return the import of NumPy, where the text has none."""
         if self.kind == "product" or special.recorded is not None or "import numpy as np" in text:
             return ""
         space = inspect.unwrap(special.run).__globals__

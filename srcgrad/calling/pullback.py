@@ -110,11 +110,7 @@ def run_vjp(
 def _pulled_back(
     transform: Transform, arguments: Any, value: Any, value_bar: Any, special: Specialisation
 ) -> Any:
-    """Run a program once more on the tape, and return what a cotangent of its value gives.
-
-    Raises:
-        ArgumentError: when its value is another one now.
-    """
+    """Run a program once more on the tape, and return what a cotangent of its value gives."""
     positional, named = transform.passed(arguments)
     found, backward = special.run(*positional, **named)
     rows = zip(*(late("leaves_of")(part) for part in (found, value)), strict=True)
@@ -174,15 +170,7 @@ def _refuse_overwritten(transform: Transform, special: Any, what: Any) -> None:
 def flat_like(
     whole: Skeleton, value: Any, bar: Any, what: str = "result", its: str = "cotangent"
 ) -> list[Any]:
-    """The cotangents of the leaves of a result; where None is given, it stands for all below.
-
-    Args:
-        whole: the structure of the result.
-        value: the result.
-        bar: its cotangent.
-        what: what the result is in a message.
-        its: what the cotangent is there.
-    """
+    """The cotangents of the leaves of a result; where None is given, it stands for all below."""
     if whole.form is None:
         return [bar]
     if bar is None:

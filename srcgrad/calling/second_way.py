@@ -37,18 +37,9 @@ def otherwise(
     again, and where code finds out that arguments share memory, before it does anything. Where
     the tape raises something, too, the exception is the program's own.
 
-    Args:
-        transform: which derivative of which function.
-        error: what generated code has raised.
-        arguments: those of the call, one per parameter.
-        run: how the recorded code is called, by position and name by default.
-
     Returns:
         What the call gives, in a tuple, and for later calls of its kind the tape is kept; None
         where the exception is to be raised.
-
-    Raises:
-        ArgumentError: for arguments that share memory.
     """
     plain = innermost(transform.plain)
     final = isinstance(error, _FINAL) and not isinstance(error, ResultError)
@@ -99,10 +90,6 @@ class Given:
 
 def given_once(arguments: tuple[Any, ...], kept: Kept) -> Given | None:
     """Return the arguments of a call of ``vjp``, for a second run in its backward function.
-
-    Args:
-        arguments: one per parameter.
-        kept: what its backward function makes sure of anyway.
 
     Returns:
         None where it would cost much to tell whether they are still the same, or cannot be told.

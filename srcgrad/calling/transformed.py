@@ -224,11 +224,7 @@ class Transform:
         return out
 
     def positions(self, args: tuple[Any, ...]) -> list[int]:
-        """The positions of the differentiated arguments among those of a call.
-
-        Raises:
-            ArgumentError: when one of them was not passed.
-        """
+        """The positions of the differentiated arguments among those of a call."""
         found = []
         for label in self.labels():
             if isinstance(label, LocalName):
@@ -300,13 +296,7 @@ class Transform:
             self.recorded[:] = [region for region in self.recorded if region not in gone]
 
     def whole(self, arguments: list[Any], misfit: Misfit, refusal: SrcgradError) -> Specialisation:
-        """Return what records the whole function, where a recorded call gave what does not fit.
-
-        Args:
-            arguments: those of the call, one per parameter.
-            misfit: the call that was recorded, and what it gave.
-            refusal: why that is recorded.
-        """
+        """Return what records the whole function, where a recorded call gave what does not fit."""
         with _LOCK:
             special = late("recorded_code")(self, arguments, refusal, always=False)
             gives, apart = misfit.gives, getattr(misfit.function, "__srcgrad_apart__", None)
@@ -377,11 +367,6 @@ class Transform:
         """Return recorded code that looks in its first run at what some statements give.
 
         After it there is code for the others, where these may be recorded alone.
-
-        Args:
-            special: what records the whole function.
-            arguments: those of the call.
-            refusal: why it does, with the statements.
         """
         run, first = special.run, [arguments]
 
@@ -403,12 +388,7 @@ class Transform:
         return replace(special, run=watched)
 
     def seen(self, key: Any, arguments: Sequence[Any]) -> Any:
-        """Return what statements gave; None where no code can take it, UNSEEN before a run.
-
-        Args:
-            key: what tells the statements from others.
-            arguments: those of a call of this derivative.
-        """
+        """Return what statements gave; None where no code can take it, UNSEEN before a run."""
         owner, *lines = key
         return _seen.get(owner, {}).get((*lines, *self.kinds(arguments)), UNSEEN)
 
@@ -444,12 +424,7 @@ class Transform:
     def shown(
         self, ranks: dict[str, int] | None = None, recorded: str | None = None
     ) -> Specialisation:
-        """Return what ran last, or, before any call or for given ranks, what is generated then.
-
-        Args:
-            ranks: numbers of dimensions, by name.
-            recorded: ``refuse`` to refuse what is recorded while it runs; see ``grad``.
-        """
+        """Return what ran last, or, before any call or for given ranks, what is generated then."""
         self.current()
         if ranks is None and self.specialisations:
             special = self.specialisations[0]
@@ -505,13 +480,7 @@ def _is_code(thing: Any) -> bool:
 def arguments_of(
     transform: Transform, args: tuple[Any, ...], options: dict[str, Any] | None = None
 ) -> tuple[Any, ...]:
-    """Return one argument for each parameter, defaults filled in.
-
-    Args:
-        transform: a derivative of a function.
-        args: what is passed by position.
-        options: what is passed by name.
-    """
+    """Return one argument for each parameter, defaults filled in."""
     return (*transform.bound, *transform.bind(args, options or {}).arguments.values())
 
 

@@ -24,14 +24,7 @@ def reads_added_columns(functions: Iterable[FunctionText]) -> bool:
 
 
 def require_determined(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a generated function that refuses a tangent that is nan.
-
-    Args:
-        run: a function that gives a value and its tangent.
-
-    Raises:
-        ResultError: at the call, when there is a nan in the tangent.
-    """
+    """Return a generated function that refuses a tangent that is nan."""
 
     @functools.wraps(run)
     def checked(*args: Any, **options: Any) -> Any:

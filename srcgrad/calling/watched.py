@@ -36,10 +36,6 @@ def watched(transform: Transform, special: Specialisation) -> Specialisation:
     """Return generated code as it runs while somebody watches; the same where nobody does.
 
     Where a breakpoint is set in it, it stops there, and nobody watches.
-
-    Args:
-        transform: the derivative.
-        special: its code.
     """
     if STOPS and special.finish is not None:
         functions = late("stopped")(special)
@@ -59,10 +55,6 @@ def watched_run(transform: Transform, run: Callable[..., Any]) -> Callable[..., 
 
     Of a gradient the value is computed, too: what the forward part does only for it can be what
     is looked for.
-
-    Args:
-        transform: the derivative.
-        run: the function.
     """
     special = next((known for known in transform.specialisations if known.run is run), None)
     if special is None:  # it is shared, and what is watched is the function's own

@@ -115,13 +115,6 @@ def blame(f: Any, args: Any, wrt: Any, rtol: float, recorded: str | None) -> Bla
     with their cotangents. The last one whose cotangent is wrong got it from statements whose
     own cotangents are right.
 
-    Args:
-        f: the function, with one real number as its result.
-        args: its arguments.
-        wrt: the positions of those that are differentiated.
-        rtol: the relative error that is tolerated.
-        recorded: what happens where no code can be generated.
-
     Returns:
         The statement; None where none was found, or the function is recorded.
     """

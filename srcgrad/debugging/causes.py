@@ -56,13 +56,7 @@ _LARGE = {
 
 
 def cause_of(node: ast.AST, operands: list[Any], result: Any) -> Cause | None:
-    """Return why an expression is not finite; None where that is not known.
-
-    Args:
-        node: the expression, or an augmented assignment.
-        operands: the values of its operands.
-        result: its value.
-    """
+    """Return why an expression is not finite; None where that is not known."""
     if not operands or not all(map(is_numeric, operands)) or not is_numeric(result):
         return None
     here = _at_first(operands, result)

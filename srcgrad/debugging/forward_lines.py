@@ -54,9 +54,6 @@ def line_of(site: Site) -> Line | None:
 
     For the backward part the map of the generated file tells; a statement of the forward
     part is the user's own, or stands before the one of the user's that it was taken from.
-
-    Args:
-        site: the statement.
     """
     place = site.place
     if place is not None:
@@ -148,13 +145,7 @@ def _aligned(sites: list[Site], own: tuple[_Statement, ...]) -> dict[Site, Line]
 
 
 def _between(sites: list[Site], own: list[_Statement], behind: Line) -> dict[Site, Line]:
-    """Pair the statements between two that are the same; what has no partner was added before it.
-
-    Args:
-        sites: the generated statements.
-        own: the user's.
-        behind: the line that follows.
-    """
+    """Pair the same statements between two; what has no partner was added before it."""
     found: dict[Site, Line] = {}
     pending: list[Site] = []
     for site in sites:

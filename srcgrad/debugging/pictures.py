@@ -10,12 +10,7 @@ if TYPE_CHECKING:
 
 
 def picture_of(title: str, traced: list[TracedLine]) -> Any:
-    """Return a figure of the norms of cotangents and the times, line by line.
-
-    Args:
-        title: what stands above it.
-        traced: the lines.
-    """
+    """Return a figure of the norms of cotangents and the times, line by line."""
     figure_type = import_module("matplotlib.figure").Figure
     lines = traced[::-1]
     texts = [found.line.text.partition("\n")[0][:40] for found in lines]

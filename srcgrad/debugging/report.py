@@ -23,11 +23,7 @@ _HEATS = ("value", "cotangent", "time", "memory")
 
 
 def page_of(trace: Trace) -> str:
-    """Return a trace as one HTML page that needs nothing from elsewhere.
-
-    Args:
-        trace: what ran.
-    """
+    """Return a trace as one HTML page that needs nothing from elsewhere."""
     kept = memory(trace.saved.bytes)
     facts = [
         f"forward {duration(trace.forward_seconds)}",
@@ -56,11 +52,7 @@ def page_of(trace: Trace) -> str:
 
 
 def small_page_of(trace: Trace) -> str:
-    """Return a trace as a table in HTML, for a notebook.
-
-    Args:
-        trace: what ran.
-    """
+    """Return a trace as a table in HTML, for a notebook."""
     heats = _Heats(trace.lines)
     colours = {"value": "9,105,218", "cotangent": "207,34,46", "time": "191,135,0"}
     rows = []

@@ -18,10 +18,6 @@ _MODULE = cst.Module([])
 def selection_behind(source: Any, lineno: int) -> tuple[Line, str] | None:
     """Return the ``np.where`` that what a line computes goes into.
 
-    Args:
-        source: the differentiated function.
-        lineno: the number of the line in its file.
-
     Returns:
         The line of the call, and the text of its condition; None where there is none.
     """

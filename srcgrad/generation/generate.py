@@ -281,11 +281,7 @@ def _attempt(
 def _record_alone(
     transform: Transform, standing: _Standing, context: Context, error: SrcgradError
 ) -> None:
-    """Ask that the called function or the statements that are refused be recorded alone.
-
-    Raises:
-        Specialise: where that can be done.
-    """
+    """Ask that the called function or the statements that are refused be recorded alone."""
     demands = context.demands
     if error.callee not in {None, *(region.function for region in demands.regions)}:
         raise Specialise(What.CALLS, refusal=error.at(error.spots)) from None

@@ -127,14 +127,7 @@ def outlines(regions: tuple[Region, ...]) -> dict[types.FunctionType, Outline]:
 def candidates(
     owner: types.FunctionType, first: int, last: int, taken: frozenset[str]
 ) -> Iterator[Region]:
-    """Go through the regions of a function around some lines, the smallest first.
-
-    Args:
-        owner: the function.
-        first: the first of the lines.
-        last: the last of them.
-        taken: names that stand for other functions.
-    """
+    """Go through the regions of a function around some lines, the smallest first."""
     nodes = functions_at(owner.__code__, owner.__globals__)
     if len(nodes) != 1 or not isinstance(nodes[0], ast.FunctionDef):
         return
@@ -208,12 +201,7 @@ class _Whole:
         return reversed(ways)
 
     def region(self, way: _Way, steps: int) -> Region | None:
-        """Return the statements as a function, None where they cannot be one.
-
-        Args:
-            way: where they stand.
-            steps: how often those join them that read what they give.
-        """
+        """Return the statements as a function, None where they cannot be one."""
         grown = self._closed(way, steps)
         if grown is None:
             return None
@@ -507,12 +495,7 @@ def _free_of(node: Any) -> list[str]:
 
 
 def _stores(node: Any, deep: bool = False) -> list[str]:
-    """The names that a statement, a target or an expression binds in the scope around.
-
-    Args:
-        node: what it is.
-        deep: whether the suites in a statement are gone through, too.
-    """
+    """The names that a statement, a target or an expression binds in the scope around."""
     found: list[str] = []
     waiting: list[Any] = [node]
     while waiting:

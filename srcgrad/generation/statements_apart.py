@@ -34,12 +34,6 @@ def region_for(
 ) -> Region | None:
     """Return the next statement to record alone, because of a refusal.
 
-    Args:
-        transform: which derivative of which function.
-        arguments: those of the call; None where there are none.
-        context: the attempt to generate code that was refused.
-        error: the refusal; it learns the regions that have not been looked at.
-
     Returns:
         None where there is none, or where it is not known what they give.
     """

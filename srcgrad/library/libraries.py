@@ -36,11 +36,7 @@ def is_installed(thing: Any) -> bool:
 
 
 def calls_compiled_code(thing: Any) -> bool:
-    """Tell whether calls of an object run no Python code, as those of Numba's functions.
-
-    Args:
-        thing: an object that is called.
-    """
+    """Tell whether calls of an object run no Python code, as those of Numba's functions."""
     call = inspect.getattr_static(type(thing), "__call__", None)
     return type(call) is types.WrapperDescriptorType and not isinstance(thing, types.FunctionType)
 

@@ -19,12 +19,7 @@ _known: dict[int, tuple[types.CodeType, list[str], bool]] = {}
 
 
 def is_text_of(lines: list[str], function: types.FunctionType) -> bool:
-    """Tell whether a function was made from what stands at its place in a file.
-
-    Args:
-        lines: those of the file.
-        function: a function.
-    """
+    """Tell whether a function was made from what stands at its place in a file."""
     code = function.__code__
     known = _known.get(id(code))
     if known is None or known[1] is not lines:

@@ -45,9 +45,6 @@ _current: ContextVar[Facts | None] = ContextVar("facts", default=None)
 def recording(facts: Facts | None = None) -> Iterator[Facts]:
     """Record all facts that are read in the body of a ``with`` statement.
 
-    Args:
-        facts: what to add them to, a new record by default.
-
     Yields:
         The record.
     """
@@ -80,11 +77,6 @@ def _add(text: str, *things: Any) -> None:
 
 def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
     """Read a global (a dict) or a free variable (a cell).
-
-    Args:
-        namespace: the dict, or the cell.
-        name: the name.
-        exactly: whether the value goes into the code, although it is a number.
 
     Returns:
         What it stands for, ``MISSING`` where it has no value.
@@ -133,12 +125,6 @@ def class_of(thing: Any) -> type:
 
 def in_class(cls: type, name: str, *, behind: type | None = None, exactly: bool = False) -> Any:
     """Read what a class, or one that it is derived from, holds under a name.
-
-    Args:
-        cls: the class.
-        name: the name.
-        behind: the class behind which to look, as ``super`` does.
-        exactly: whether what is found goes into the code, although it is data.
 
     Returns:
         What is in its dict, ``MISSING`` where there is nothing.
@@ -205,11 +191,6 @@ def _is_data_descriptor(found: Any) -> bool:
 
 def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
     """Read an attribute, as ``getattr`` does, if that runs no code of the user's.
-
-    Args:
-        owner: a module, a class, or an object.
-        name: the attribute.
-        exactly: whether the value goes into the code, although it is a number.
 
     Returns:
         Its value; ``MISSING`` where there is none, ``COMPUTED`` where a property, another
@@ -295,15 +276,7 @@ def defaults(function: types.FunctionType) -> None:
 
 
 def signature(function: Any) -> inspect.Signature:
-    """Read the parameters of a function, and their defaults.
-
-    Args:
-        function: any callable.
-
-    Raises:
-        TypeError: when it is none.
-        ValueError: when it does not tell them.
-    """
+    """Read the parameters of a function, and their defaults."""
     if is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
         return _fixed_signature(function)
     for each in _behind(function):

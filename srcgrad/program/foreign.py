@@ -136,12 +136,7 @@ def mark_of(value: Any) -> Foreign | None:
 
 
 def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
-    """Tell whether an array of a foreign class is in a value, at any depth.
-
-    Args:
-        value: nested lists, tuples, sets, dicts and objects with attributes.
-        around: the identities of what it is in.
-    """
+    """Tell whether an array of a foreign class is in a value, at any depth."""
     cls = type(value)
     if cls in _PLAIN:
         return False
@@ -187,13 +182,7 @@ def _attributes(value: Any) -> list[Any]:
 
 
 def refusal(name: str, found: Foreign, spots: list[Spot] | None = None) -> ForeignArrayError:
-    """Return the error for a foreign array that meets a differentiated value.
-
-    Args:
-        name: what it is called in the program.
-        found: what it is.
-        spots: where the two meet.
-    """
+    """Return the error for a foreign array that meets a differentiated value."""
     written = found.conversion.replace("...", name)
     if found.conversion.startswith("."):
         written = name + found.conversion
@@ -207,16 +196,7 @@ def refusal(name: str, found: Foreign, spots: list[Spot] | None = None) -> Forei
 
 
 def require_plain(value: Any, name: str, spots: list[Spot] | None = None) -> None:
-    """Refuse a foreign array where it meets a differentiated value while a program runs.
-
-    Args:
-        value: the operand.
-        name: what it is called in the program.
-        spots: where it stands.
-
-    Raises:
-        ForeignArrayError: when it is one.
-    """
+    """Refuse a foreign array where it meets a differentiated value while a program runs."""
     conversion = conversion_of_class(type(value))
     if conversion is not None:
         raise refusal(name, Foreign(type(value).__name__, conversion), spots)

@@ -59,14 +59,7 @@ class Facts:
             self.tests.pop(key, None)
 
     def value(self, read: str, owner: Any, value: Any, *, exactly: bool = False) -> None:
-        """Rely on a value that was read.
-
-        Args:
-            read: the expression that reads it again, in which ``{0}`` stands for its owner.
-            owner: what it was read from.
-            value: the value.
-            exactly: whether it goes into the code, although it is a number.
-        """
+        """Rely on a value that was read."""
         if not exactly and isinstance(value, _PLAIN) and not isinstance(value, bool):
             self.numbers[read, id(owner)] = value
             self.add(f"{read}.__class__ is {{1}}", owner, type(value))
@@ -110,11 +103,7 @@ class Facts:
         return made
 
     def written(self, space: dict[str, Any]) -> list[str]:
-        """Return the tests as expressions.
-
-        Args:
-            space: gets the objects that they name.
-        """
+        """Return the tests as expressions."""
         space |= _HELPERS
         out = []
         for k, (text, things) in enumerate(self.tests.values()):
@@ -137,13 +126,7 @@ class Facts:
 def written_test(
     parameters: Iterable[str], tests: list[str], space: dict[str, Any]
 ) -> Callable[..., bool]:
-    """Write the function that makes some tests; where one cannot be made, it does not hold.
-
-    Args:
-        parameters: the names of its parameters.
-        tests: expressions.
-        space: the objects that they name.
-    """
+    """Write the function that makes some tests; where one cannot be made, it does not hold."""
     text = (
         f"def holds({', '.join(parameters)}):\n"
         f"    try:\n"

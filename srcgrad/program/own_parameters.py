@@ -13,9 +13,6 @@ def own_parameters(function: Any) -> list[inspect.Parameter]:
 
     ``inspect.signature`` gives those of ``__wrapped__`` or ``__signature__`` where a
     decorator has set them, and a call knows neither.
-
-    Args:
-        function: a function, or anything else that ``inspect.signature`` takes.
     """
     if isinstance(function, functools.partial):
         function = functools.partial(_bare(function.func), *function.args, **function.keywords)

@@ -10,12 +10,7 @@ from typing import Any
 
 
 def tell(filename: str, text: str) -> None:
-    """Let a text of srcgrad's own be found under a name, by debuggers, too.
-
-    Args:
-        filename: the name, which no file has.
-        text: the text.
-    """
+    """Let a text of srcgrad's own be found under a name, by debuggers, too."""
     _OWN[filename] = len(text), None, text.splitlines(keepends=True), filename
     linecache.cache[filename] = _OWN[filename]
 
@@ -27,10 +22,6 @@ def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
     text is found and told to ``linecache``, which does not know it before Python 3.13.
     A function that cloudpickle wrote out says no file since its version 3.1.3; what its globals
     name is read. Whoever asks compares the text with the code, ``compiled_text``.
-
-    Args:
-        filename: what code says that it was made from.
-        names: the globals of that code, which tell of modules in archives.
     """
     lines = linecache.getlines(filename, names)
     if not lines and filename in _OWN:  # somebody has emptied the cache

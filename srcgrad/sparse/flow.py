@@ -44,11 +44,7 @@ class Flow:
             before += int(np.prod(shape))
 
     def result(self) -> Any:
-        """Return the pattern of the derivative of the result, a sparse matrix of truth values.
-
-        Raises:
-            ArgumentError: when the result is no array and no number, or is none of the steps'.
-        """
+        """Return the pattern of the derivative of the result, a sparse matrix of truth values."""
         tape = self.recording.tape
         last = {node: k for k, entry in enumerate(tape.entries) for node in _read_by(entry)}
         end = self.recording.ends

@@ -25,13 +25,7 @@ Operands = list[Any]  # for each argument an array of sets, or None for a consta
 
 
 def spread(sets: Sets, entry: Call, operands: Operands) -> Any:
-    """Return the sets of a result, an array or a tree of arrays; None where nothing is known.
-
-    Args:
-        sets: the sets that were met.
-        entry: the call.
-        operands: the sets of its arguments.
-    """
+    """Return the sets of a result, an array or a tree of arrays; None where nothing is known."""
     fn = entry.plan.fn
     if registry.is_elementwise(entry.plan.rule) or fn in _ELEMENTWISE or _is_scalar(fn):
         return _elementwise(sets, entry, operands)
@@ -74,9 +68,6 @@ def _moved(*data: int) -> Callable[..., Any]:
 
     The function itself tells, once it is given the numbers of the places: twice, with other
     numbers, so that one that computes with them is found out.
-
-    Args:
-        *data: the positions of the arguments whose entries are moved; all if none is given.
     """
 
     def rule(sets: Sets, entry: Call, operands: Operands) -> Any:
@@ -158,11 +149,7 @@ def reduced(sets: Sets, own: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 def _lines(default: Any) -> Callable[..., Any]:
-    """Return the rule of functions that reduce or mix entries along axes.
-
-    Args:
-        default: the axis along which they do without being told.
-    """
+    """Return the rule of functions that reduce or mix entries along axes."""
 
     def rule(sets: Sets, entry: Call, operands: Operands) -> Any:
         if not isinstance(entry.index, int):

@@ -38,12 +38,7 @@ class Sets:
         self._widest = count // 2 if count > _SMALL else count - 1
 
     def singles(self, shape: tuple[int, ...], start: int) -> np.ndarray:
-        """Return an array with a set of one input in each entry.
-
-        Args:
-            shape: the shape of the array.
-            start: the number of the first of these inputs.
-        """
+        """Return an array with a set of one input in each entry."""
         ids = np.arange(start, start + int(np.prod(shape)), dtype=np.int64) + _FIRST
         return np.where(self.count == 1, ALL, ids).reshape(shape)
 
@@ -68,13 +63,7 @@ class Sets:
         return found
 
     def unions(self, groups: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray:
-        """Return the union of the sets of each group.
-
-        Args:
-            groups: for each set the number of its group.
-            ids: the sets.
-            count: how many groups there are.
-        """
+        """Return the union of the sets of each group."""
         there = ids != EMPTY
         keys = np.unique(groups[there].astype(np.int64) * self._limit() + ids[there])
         groups, ids = np.divmod(keys, self._limit())
@@ -103,11 +92,7 @@ class Sets:
         return np.where(made >= 0, counts, small)
 
     def matrix(self, ids: np.ndarray) -> sparse.csr_array:
-        """Return a matrix of truth values: a row for each set, a column for each input.
-
-        Raises:
-            ArgumentError: when it has so many entries that it is no sparse one.
-        """
+        """Return a matrix of truth values: a row for each set, a column for each input."""
         counts = self.sizes(ids)
         starts = np.concatenate(([0], np.cumsum(counts)))
         _require_room(int(starts[-1]))

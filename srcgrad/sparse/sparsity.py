@@ -78,11 +78,7 @@ class Sparsity:
 
 
 def given(pattern: Any) -> Sparsity:
-    """Return a pattern that a user gave: one that was found, or a matrix of SciPy's.
-
-    Raises:
-        ArgumentError: when it is neither.
-    """
+    """Return a pattern that a user gave: one that was found, or a matrix of SciPy's."""
     if isinstance(pattern, Sparsity):
         return pattern
     if not sparse.issparse(pattern) or pattern.ndim != 2:

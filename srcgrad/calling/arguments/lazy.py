@@ -47,15 +47,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def require_lengths(names: list[str], arguments: list[Any]) -> None:
-    """Refuse arrays of which a length is not known.
-
-    Args:
-        names: those of the parameters.
-        arguments: the arguments.
-
-    Raises:
-        ArgumentError: when there is one.
-    """
+    """Refuse arrays of which a length is not known."""
     for name, argument in zip(names, arguments, strict=False):
         for part in _leaves(argument):
             if is_lazy(part) and math.isnan(math.prod(part.shape)):
@@ -68,15 +60,7 @@ def require_lengths(names: list[str], arguments: list[Any]) -> None:
 
 
 def require_no_views(text: str, functions: list[Any]) -> None:
-    """Refuse code that writes into an array under one name, and reads it under another.
-
-    Args:
-        text: the text of generated functions.
-        functions: those of them that are called from outside.
-
-    Raises:
-        ArgumentError: when there is such a write.
-    """
+    """Refuse code that writes into an array under one name, and reads it under another."""
     texts = [text, *map(inspect.getsource, _helpers(functions))]
     for tree in map(ast.parse, texts):
         for function in ast.walk(tree):

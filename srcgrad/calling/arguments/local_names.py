@@ -35,16 +35,7 @@ class LocalName(str):
 
 
 def local_name(item: str, function: Any, parameters: list[str]) -> LocalName:
-    """Return what is meant by a ``wrt`` that is the name of no parameter.
-
-    Args:
-        item: ``"h"``, ``"h@14"`` or ``"encoder.h@14"``.
-        function: the function that is differentiated.
-        parameters: the names of its parameters, for the message.
-
-    Raises:
-        ArgumentError: when there is no such name, or it is given a value in several lines.
-    """
+    """Return what is meant by a ``wrt`` that is the name of no parameter."""
     path, _, line = item.partition("@")
     owner, _, name = path.rpartition(".")
     known = dict(_functions(function))
@@ -79,12 +70,7 @@ def not_an_argument(name: LocalName) -> ArgumentError:
 
 
 def assigned_lines(function: Any, loops: bool = False) -> dict[str, list[int]]:
-    """Return the numbers of the lines in which assignments give the names of a function a value.
-
-    Args:
-        function: the function.
-        loops: whether the heads of loops count, and those of ``with`` blocks.
-    """
+    """Return the numbers of the lines in which assignments give the names of a function a value."""
     nodes = functions_at(function.__code__, function.__globals__)
     return _assigned(nodes[0], loops) if len(nodes) == 1 else {}
 

@@ -20,16 +20,7 @@ from srcgrad.runtime.kept import fingerprint
 
 
 def require_unchanged(run: Callable[..., Any], program: Any) -> Callable[..., Any]:
-    """Return a generated function that refuses arguments which a program has from outside, too.
-
-    Args:
-        run: the function; no text of the program says that it writes into its arguments.
-        program: what is differentiated.
-
-    Raises:
-        ArgumentError: at the call, when an array among the arguments is another one behind it,
-            and shares memory with one that the program reaches by itself.
-    """
+    """Return a generated function that refuses arguments which a program has from outside, too."""
 
     @functools.wraps(run)
     def checked(*args: Any, **options: Any) -> Any:
@@ -50,11 +41,7 @@ def require_unchanged(run: Callable[..., Any], program: Any) -> Callable[..., An
 
 
 def reached(program: Any) -> Iterator[np.ndarray]:
-    """Yield the arrays that a program reaches by itself: through globals, cells and objects.
-
-    Args:
-        program: a function, a method, or any object.
-    """
+    """Yield the arrays that a program reaches by itself: through globals, cells and objects."""
     waiting, seen = [program], set()
     while waiting:
         thing = waiting.pop()

@@ -21,13 +21,7 @@ _of_libraries: weakref.WeakSet[Any] = weakref.WeakSet()
 
 @functools.lru_cache(maxsize=256)
 def calling(function: Any, name: str, formula: Any) -> Any:
-    """Write a Python function that calls one that has a formula but no source.
-
-    Args:
-        function: the function.
-        name: its name.
-        formula: its formula, whose parameters it gets.
-    """
+    """Write a Python function that calls one that has a formula but no source."""
     parameters = facts.signature(formula).parameters.values()
     stars = [f"*{p.name}" for p in parameters if p.kind is p.VAR_POSITIONAL]
     names = ", ".join([*_required(formula), *stars])
@@ -44,13 +38,7 @@ def stands_for_library(function: Any) -> bool:
 
 
 def misfit(function: Any, args: Any, options: Any) -> ArgumentError:
-    """Return the error for a call with more or fewer arguments than a stand-in has.
-
-    Args:
-        function: the stand-in.
-        args: the positional arguments of the call.
-        options: those by name.
-    """
+    """Return the error for a call with more or fewer arguments than a stand-in has."""
     parameters = ", ".join(facts.signature(function).parameters)
     name = function.__name__
     given = [*("..." for _ in args), *(f"{key}=..." for key in options)]

@@ -19,17 +19,7 @@ from srcgrad.registry import find_formula, find_in_python, form_of
 def names_of_wrt(
     wrt: Any, parameters: list[inspect.Parameter], function: str, plain: Any = None
 ) -> list[str]:
-    """Return the names of the parameters that are meant by ``wrt``, and of values inside.
-
-    Args:
-        wrt: a position, a name, or a tuple of them.
-        parameters: those of the function that can be passed.
-        function: its name.
-        plain: the function itself, where values inside of it may be meant.
-
-    Raises:
-        ArgumentError: when there is no such parameter.
-    """
+    """Return the names of the parameters that are meant by ``wrt``, and of values inside."""
     names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD]
     variadic = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
     options = next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None)

@@ -24,16 +24,7 @@ GENERIC = object()  # stands for an argument of which nothing is known
 def value_of_argument(
     name: str, value: Any, active: bool, rank: int | None, hint: Any, apart: bool = False
 ) -> Value:
-    """Return what a parameter stands for, given the argument of a call.
-
-    Args:
-        name: the parameter's name.
-        value: the argument, or ``GENERIC``.
-        active: whether it is being differentiated.
-        rank: its number of dimensions, where that was declared.
-        hint: its annotation.
-        apart: see ``structure_of_argument``.
-    """
+    """Return what a parameter stands for, given the argument of a call."""
     if value is GENERIC:
         return _generic(name, active, rank, hint)
     found = _foreign(name, value, active)
@@ -62,12 +53,7 @@ def value_of_argument(
 
 
 def as_constant(value: Value, argument: Any) -> Value:
-    """Return what a parameter stands for, with whole numbers as constants of the code.
-
-    Args:
-        value: what it stands for otherwise.
-        argument: the argument of the call.
-    """
+    """Return what a parameter stands for, with whole numbers as constants of the code."""
     if type(argument) is int and isinstance(value, Var):
         return Const(argument)
     if type(argument) is tuple and all(type(k) is int for k in argument):
@@ -160,18 +146,9 @@ _MOST = 64  # inactive structures of more parts than this are not looked into
 def structure_of_argument(name: str, value: Any, active: bool, apart: bool = False) -> Value | None:
     """Return what an argument that is put together from others stands for.
 
-    Args:
-        name: the parameter's name.
-        value: the argument.
-        active: whether it is being differentiated.
-        apart: whether lists and tuples are taken apart that are not differentiated.
-
     Returns:
         Its structure; None for what is no such argument, and for lists, tuples and
         large structures that are not differentiated.
-
-    Raises:
-        ArgumentError: when it is to be differentiated, and nothing in it can be.
     """
     plain = isinstance(value, tuple | list) and not hasattr(value, "_fields")
     if not active and not apart and plain:

@@ -83,14 +83,7 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
 def changes_nothing(
     function: types.FunctionType, handed: Iterable[Any], program: Any, numbers: Iterable[str]
 ) -> bool:
-    """Tell whether a call of a function changes nothing, whatever the program around it does.
-
-    Args:
-        function: a function that the program calls.
-        handed: what the program is given.
-        program: the function that it begins with.
-        numbers: the parameters that are given numbers, which no operator changes.
-    """
+    """Tell whether a call of a function changes nothing, whatever the program around it does."""
     purity = Purity(handed, [program, function])
     if purity.given_effects:
         return False
