@@ -105,11 +105,10 @@ def _generated(
     )
     known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
-    tests = argument_tests(transform.names, values, actuals, context.lengths)
-    if arguments is None:
-        test = _never
-    else:
+    tests, test = None, _never
+    if arguments is not None:
         known.leave_out(transform.facts)  # which is tested before
+        tests = argument_tests(transform.names, values, actuals, context.lengths)
         test = tests.guard(known)
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
@@ -132,7 +131,7 @@ def _generated(
 
     second = functions[made.second] if made.second is not None else None
     run, backward = finish(functions[made.main], second)
-    if arguments is not None and inner is None and not (calls or effects):
+    if tests is not None and inner is None and not (calls or effects):
         shareable = tests, known, functions, made.main, unsure
         offer(transform, lambda: Template(transform, *shareable))
 

@@ -295,3 +295,13 @@ def test_the_text_of_one_kind_knows_the_ranks_of_calls_of_another():
     assert "unbroadcast" not in misfit.source("grad")
     assert misfit.source("grad", ranks={"w": 1, "b": 0, "x": 2}) == misfit.source("grad")
     assert "unbroadcast" not in misfit.source("hessian")
+
+
+def test_the_text_for_ranks_before_any_call():
+    """Arrays may stand for nothing yet."""
+
+    def mean(c, h):
+        return np.mean((h * c[0]) ** 2)
+
+    text = source(mean, recorded="refuse", ranks={"c": 1, "h": 1})
+    assert "c_bar = np.zeros_like(c)" in text
