@@ -301,7 +301,7 @@ class JvpWriter:
             raise Specialise(What.STATEMENTS)
         name = self.names.fresh(f"{var.name}_0")
         if self.holders.changed(var, after):
-            text = f"{text}.copy()" if var.type.kind == "array" else f"{text} + 0"
+            text = f"{text}.copy()" if var.type.kind == "array" else f"{text} * 1"
             self.holders.saved.add(var)
         self.holders.given[var] = name
         return f"{name} = {text}"

@@ -74,7 +74,7 @@ def attribute_of(box: Any, name: str) -> Any:
     return found
 
 
-_LAYOUT = frozenset({"flags", "strides"})
+_LAYOUT = frozenset({"flags", "strides", "device"})
 _HARMLESS = frozenset({"__class__", "__name__", "__doc__", "__module__"})
 
 
@@ -200,6 +200,8 @@ def set_attribute_of(session: Session, box: Any, name: str, value: Any) -> None:
     elif name == "shape":
         reshape_in_place(session, box, value)
     else:
+        if not hasattr(array, name):
+            setattr(array, name, None)  # raises what Python raises
         raise lost(f"changed by assigning to .{name}")
 
 

@@ -126,3 +126,16 @@ def emptied_again(x):
         if k == 1:
             out = []
     return total
+
+
+@program(args=lambda rng: (rng.normal(size=3), 3))
+def made_at_its_length_and_multiplied(x, n):
+    shares = [0.0] * n
+    total = 0.0
+    for k in range(n):
+        shares[k] = np.exp(x[k])
+        total += shares[k]
+    for k in range(n):
+        shares[k] *= 1.0 / total
+        shares[k] = shares[k] ** 2
+    return shares[0] - 2 * shares[2]

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 from numpy.polynomial.hermite import hermgauss
+from scipy import stats
 from scipy.special import betaln, expit, gammaln
 
 from tests.realistic.table import program
@@ -305,3 +306,32 @@ def sfs_log_likelihood(observed, theta, gamma):
     ll = observed * np.log(expected) - expected - gammaln(observed + 1)
     overdispersion = betaln(observed.sum(), theta) - betaln(expected.sum(), theta)
     return ll.sum() + 0.01 * overdispersion
+
+
+@program(
+    lambda rng: (
+        np.array([10.0, 0.9, 0.1]),
+        np.array([11.0, 14.5, 9.0, 12.2]),
+        np.array([True, True, False, True]),
+    )
+)
+def floods(p, heights, seen):
+    loc, log_scale, shape = p
+    law = {"loc": loc, "scale": np.exp(log_scale)}
+    logs = np.where(
+        seen,
+        stats.genextreme.logpdf(heights, -shape, **law),
+        stats.genextreme.logsf(heights, -shape, **law),
+    )
+    if not np.all(np.isfinite(logs)):
+        return 1e10
+    prior = stats.norm(0.0, 0.3).logpdf(shape) + stats.halfnorm(scale=2.0).logpdf(law["scale"])
+    return -logs.sum() - prior
+
+
+@program(lambda rng: (rng.normal(size=8), np.linspace(0, 1, 8)))
+def trend_report(y, x):
+    fit = stats.linregress(x, y)
+    r, p = stats.pearsonr(x, y)
+    shares = np.abs(y) / np.sum(np.abs(y))
+    return fit.slope * 2 + fit.intercept + fit.rvalue**2 + r * p + stats.entropy(shares)

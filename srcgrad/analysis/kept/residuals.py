@@ -378,7 +378,5 @@ def _is_keyed(binding: Binding | Definition) -> bool:
 
 
 def copy_text(text: str, var: Var) -> str:
-    """Return the text of a copy of what a variable holds, which may be a list where it is data."""
-    if var.type.kind != "numeric":
-        return f"{text}.copy()"
-    return f"{text} + 0" if var.type.active else f"{text} * 1"
+    """Return the text of a copy of what a variable holds: a number, an array or a list."""
+    return f"{text} * 1" if var.type.kind == "numeric" else f"{text}.copy()"

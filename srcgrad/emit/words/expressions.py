@@ -267,6 +267,7 @@ class Expressions:
         if isinstance(fn, types.ModuleType):
             return ast.Name(self.module(fn, name.rsplit(".", 1)[-1]), ast.Load())
         wanted = name if name.isidentifier() else qualified_name(fn).rsplit(".", 1)[-1]
+        wanted = wanted if wanted.isidentifier() else "fixed"  # what has no name of its own
         return ast.Name(self.external(wanted, fn), ast.Load())
 
     def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:

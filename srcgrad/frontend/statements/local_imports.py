@@ -12,6 +12,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.formulas import load_used
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Known
 from srcgrad.program import facts
@@ -61,4 +62,5 @@ def lower_import(b: Builder, node: cst.Import | cst.ImportFrom) -> None:
                 found = importlib.import_module(name)
         if found is MISSING:
             raise b.refuse(node, f"the import of {path!r}, which cannot be found,", "install it")
+        load_used()  # the import may be the first one of its library
         b.bind(name, Known(found, name))

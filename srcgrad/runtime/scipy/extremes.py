@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.runtime.scipy.supports import chance, held, logarithm, slope_of_log1p, standard
+from srcgrad.runtime.scipy.supports import (
+    chance,
+    held,
+    log_of_rest,
+    logarithm,
+    slope_of_log1p,
+    standard,
+)
 
 
 def weibull_min_logpdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
@@ -284,3 +291,73 @@ def invweibull_logpdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     y = standard(x, loc, scale)
     u = held(y, y <= 0, 1.0)
     return logarithm(y <= 0, np.log(c) - (c + 1) * np.log(u) - u ** (-c), scale)
+
+
+def weibull_min_logcdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(weibull_min_logsf(x, c, loc, scale))
+
+
+def gumbel_r_logsf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of more than ``x``."""
+    return log_of_rest(gumbel_r_logcdf(x, loc, scale))
+
+
+def gumbel_l_logcdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(gumbel_l_logsf(x, loc, scale))
+
+
+def genextreme_logsf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of more than ``x``."""
+    return log_of_rest(genextreme_logcdf(x, c, loc, scale))
+
+
+def genpareto_logcdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(genpareto_logsf(x, c, loc, scale))
+
+
+def pareto_logcdf(x: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(pareto_logsf(x, b, loc, scale))
+
+
+def rayleigh_logcdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(rayleigh_logsf(x, loc, scale))
+
+
+def fisk_logcdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return log_of_rest(fisk_logsf(x, c, loc, scale))
+
+
+def gompertz_sf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the probability of more than ``x``."""
+    return np.exp(gompertz_logsf(x, c, loc, scale))
+
+
+def gompertz_cdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the probability of at most ``x``."""
+    return -np.expm1(gompertz_logsf(x, c, loc, scale))
+
+
+def gompertz_pdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(gompertz_logpdf(x, c, loc, scale))
+
+
+def exponweib_pdf(x: Any, a: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(exponweib_logpdf(x, a, c, loc, scale))
+
+
+def burr12_pdf(x: Any, c: Any, d: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(burr12_logpdf(x, c, d, loc, scale))
+
+
+def invweibull_pdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(invweibull_logpdf(x, c, loc, scale))

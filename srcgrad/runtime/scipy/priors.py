@@ -288,3 +288,84 @@ def betabinom_logpmf(k: Any, n: Any, a: Any, b: Any, loc: Any = 0) -> Any:
     u = held(count, outside, 0)
     ways = -np.log(n + 1) - special.betaln(n - u + 1, u + 1)
     return chance(outside, ways + special.betaln(u + a, n - u + b) - special.betaln(a, b), -np.inf)
+
+
+def foldnorm_pdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(foldnorm_logpdf(x, c, loc, scale))
+
+
+def gengamma_pdf(x: Any, a: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(gengamma_logpdf(x, a, c, loc, scale))
+
+
+def loggamma_pdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(loggamma_logpdf(x, c, loc, scale))
+
+
+def chi_pdf(x: Any, df: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(chi_logpdf(x, df, loc, scale))
+
+
+def nakagami_pdf(x: Any, nu: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(nakagami_logpdf(x, nu, loc, scale))
+
+
+def levy_pdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(levy_logpdf(x, loc, scale))
+
+
+def betaprime_pdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(betaprime_logpdf(x, a, b, loc, scale))
+
+
+def halflogistic_pdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(halflogistic_logpdf(x, loc, scale))
+
+
+def hypsecant_pdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(hypsecant_logpdf(x, loc, scale))
+
+
+def triang_pdf(x: Any, c: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(triang_logpdf(x, c, loc, scale))
+
+
+def powerlaw_pdf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(powerlaw_logpdf(x, a, loc, scale))
+
+
+def truncexpon_pdf(x: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(truncexpon_logpdf(x, b, loc, scale))
+
+
+def johnsonsu_pdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the density."""
+    return np.exp(johnsonsu_logpdf(x, a, b, loc, scale))
+
+
+def betabinom_pmf(k: Any, n: Any, a: Any, b: Any, loc: Any = 0) -> Any:
+    """Return the probability of ``k`` successes whose chance is a beta one."""
+    return np.exp(betabinom_logpmf(k, n, a, b, loc))
+
+
+def halfnorm_logsf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of more than ``x``."""
+    y = standard(x, loc, scale)
+    return (math.log(2) + special.log_ndtr(-held(y, y < 0, 0.0)))[()]
+
+
+def halfnorm_logcdf(x: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the logarithm of the probability of at most ``x``."""
+    return np.log(halfnorm_cdf(x, loc, scale))

@@ -53,3 +53,10 @@ def log_normal_mass(a: Any, b: Any) -> Any:
     high = np.where(np.isinf(high), 1e10, high)
     most = special.log_ndtr(high)
     return most + np.log1p(-np.exp(special.log_ndtr(low) - most))
+
+
+def log_of_rest(log_chance: Any) -> Any:
+    """Return log(1 - p) of a probability p that is given by its logarithm."""
+    most = log_chance > -0.5
+    near = np.log(-np.expm1(np.where(most, log_chance, -0.5)))
+    return np.where(most, near, np.log1p(-np.exp(np.where(most, -0.5, log_chance))))[()]

@@ -7,6 +7,7 @@ numbers from the generator. Any other draw is refused.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,12 @@ class Frozen:
 
 def is_distribution(fn: Any) -> bool:
     """Tell whether a thing is a family of distributions of SciPy's."""
-    return hasattr(type(fn), "freeze") and type(fn).__module__.startswith("scipy.stats")
+    of_scipy = type(fn).__module__.startswith("scipy.stats")
+    return of_scipy and (hasattr(type(fn), "freeze") or _is_multivariate(fn))
+
+
+def _is_multivariate(fn: Any) -> bool:
+    return type(fn).__name__ in ("multivariate_normal_gen", "dirichlet_gen")
 
 
 def distribution(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -114,18 +120,33 @@ def distribution(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def frozen(fn: Any) -> bool:
     """Tell whether a function is a method of a distribution with parameters."""
-    holder = getattr(fn, "__self__", None)
-    module = type(holder).__module__
-    return module.startswith("scipy.stats") and hasattr(holder, "kwds") and hasattr(holder, "dist")
+    return _chosen(getattr(fn, "__self__", None)) is not None
+
+
+def _chosen(holder: Any) -> tuple[Any, Any, Any] | None:
+    """The family of a distribution with parameters, and these, by position and by name."""
+    if not type(holder).__module__.startswith("scipy.stats"):
+        return None
+    own = getattr(holder, "dist", getattr(holder, "_dist", None))
+    home = sys.modules["scipy.stats"]
+    name = getattr(own, "name", type(own).__name__.removesuffix("_gen"))
+    family = getattr(home, name, own) if isinstance(name, str) else own  # SciPy copies it
+    family = family if type(family) is type(own) else own
+    if hasattr(holder, "dist") and hasattr(holder, "kwds"):
+        return family, holder.args, holder.kwds
+    if not _is_multivariate(own):
+        return None
+    normal = hasattr(holder, "cov_object")
+    return family, (holder.mean, holder.cov) if normal else (holder.alpha,), {}
 
 
 def of_frozen(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a method of a distribution whose parameters are constants."""
-    holder = fn.__self__
-    if not has_box((args, options)):
+    chosen = _chosen(fn.__self__)
+    if chosen is None or not has_box((args, options)):
         return fn(*args, **options)
-    method = getattr(holder.dist, fn.__name__)
-    return call(method, *args, *holder.args, **holder.kwds, **options)
+    family, parameters, named = chosen
+    return call(getattr(family, fn.__name__), *args, *parameters, **named, **options)
 
 
 HANDLERS = {

@@ -645,8 +645,8 @@ def _as_numpy(name: str) -> Any:
         args = all_seen(args)
         if not has_box(args):
             return fn(*args, **options)
-        numbers = [x + 0j for x in args]
-        return call(getattr(np, name), *numbers)
+        found = call(getattr(np, name), args[0] + 0j)
+        return found if len(args) == 1 else found / call(getattr(np, name), args[1] + 0j)
 
     return run
 
@@ -665,6 +665,9 @@ for _name in [
     "asin",
     "acos",
     "atan",
+    "asinh",
+    "acosh",
+    "atanh",
 ]:
     _other = _name.replace("as", "arcs").replace("ac", "arcc").replace("at", "arct")
     SPECIAL[getattr(cmath, _name)] = _as_numpy(_other if _name[0] == "a" else _name)

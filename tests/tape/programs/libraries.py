@@ -5,7 +5,7 @@ def g1(x): return np.sum(np.r_[x,1:3,x]*np.r_[x[0],x,x,x[1]])+np.sum(np.r_[x,1:3
 def g2(x): return np.sum(np.c_[[x[0],1.],[x[1],x[2]]]**2)+np.sum(np.c_[x,x**2]**2)
 def g3(x): return np.sum(np.block([[np.outer(x,x),x[:,None]],[x,np.ones((1))]])**2)
 def g4(x): return np.sum(np.subtract.outer([x[0]],[1.,x[1]])**2)
-def g5(x): return abs(cmath.exp(1j*x[0])*x[1])+cmath.phase(x[0]+1j*x[1])+cmath.polar(x[0]+2j)[0]+cmath.sqrt(x[2]).real
+def g5(x): return cmath.atanh(x[0]+.3j).real+cmath.log(x[2],x[1]+3).real+abs(cmath.exp(1j*x[0])*x[1])+cmath.phase(x[0]+1j*x[1])+cmath.polar(x[0]+2j)[0]+cmath.sqrt(x[2]).real
 def g6(x): return statistics.mean([x[0],x[1]*x[1]])+statistics.stdev(x)+statistics.median(x)+statistics.fmean(list(x))
 def g7(x):
     rng=np.random.default_rng(1); p=rng.permutation(x); c=rng.choice(x,4); return np.sum(p*np.arange(3))+np.sum(c**2*np.arange(4))
