@@ -8,6 +8,7 @@ a name never meet.
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -70,6 +71,9 @@ def running_for(function: Callable[..., Any]) -> Iterator[None]:
         yield
     finally:
         _target.reset(token)
+
+
+CHANGES = [0]  # how often a user has registered something; generated code is for one count
 
 
 def on_change(forget: Callable[[], None]) -> None:
@@ -161,6 +165,7 @@ def formula(
     def register(fn: F) -> F:
         if not is_own(fn):
             late("validate")(fn)
+            CHANGES[0] += 1
         _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())
@@ -223,6 +228,8 @@ def nondifferentiable(
         _formulas.pop(function, None)
         _refused.pop(function, None)
         describe(function, of_complex, "", shaped_like)
+    caller = sys._getframe(1).f_globals.get("__name__", "")  # noqa: SLF001
+    CHANGES[0] += not caller.startswith("srcgrad.")
     _tell()
     return functions[0]
 

@@ -17,6 +17,7 @@ from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
+from srcgrad.load.tracebacks import shorten, shortened
 from srcgrad.program.texts import tell
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
         "srcgrad_annotate": annotate,
+        "srcgrad_shorten": shorten,
+        "srcgrad_shortened": shortened,
         "srcgrad_otherwise": functools.partial(otherwise, transform),
         "srcgrad_renewed": functools.partial(_renewed, transform),
         "srcgrad_unset": _UNSET,
@@ -133,7 +136,8 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"        if srcgrad_guard({test}):\n"
         f"            break\n"
         f"    else:\n"
-        f"        srcgrad_run = srcgrad_find(({test}{',' if test else ''}))\n"
+        f"        with srcgrad_shortened:\n"
+        f"            srcgrad_run = srcgrad_find(({test}{',' if test else ''}))\n"
         f"    if srcgrad_watching:\n"
         f"        srcgrad_run = srcgrad_watched(srcgrad_run)\n"
         f"    try:\n"
@@ -142,6 +146,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"        srcgrad_annotate(srcgrad_error)\n"
         f"        srcgrad_found = srcgrad_otherwise(srcgrad_error, ({test}{',' if test else ''}))\n"
         f"        if srcgrad_found is None:\n"
+        f"            srcgrad_shorten(srcgrad_error)\n"
         f"            raise\n"
         f"        return srcgrad_found[0]\n"
     )

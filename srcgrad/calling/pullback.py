@@ -18,6 +18,7 @@ from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.readers import readers, readers_of_name
 from srcgrad.load.source_map import annotate, place_at
+from srcgrad.load.tracebacks import shorten, shortened
 from srcgrad.runtime.kept import Kept, lock, unlock
 
 if TYPE_CHECKING:
@@ -47,18 +48,21 @@ def run_vjp(
     """
     transform.current()
     arguments = arguments_of(transform, args, options)
-    special = transform.find(arguments)
+    with shortened:
+        special = transform.find(arguments)
     if WATCHING or transform.check_finite:
         special = watched(transform, special)
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
-        return special.run(*positional, **named)
+        with shortened:
+            return special.run(*positional, **named)
     try:
         made = special.run(*positional, **named)
     except BaseException as error:
         annotate(error)
         found = otherwise(transform, error, arguments)
         if found is None:
+            shorten(error)
             raise
         return found[0]
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
@@ -93,6 +97,7 @@ def run_vjp(
                 again = functools.partial(_pulled_back, transform, once.arguments, value, value_bar)
                 found = otherwise(transform, error, once.arguments, again)
             if found is None:
+                shorten(error)
                 raise
             return found[0]
         finally:

@@ -15,6 +15,7 @@ from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.source_map import annotate
+from srcgrad.load.tracebacks import shorten, shortened
 
 if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
@@ -100,11 +101,13 @@ def run_jvp(
     transform = transform_for(moving).current()
     positions = transform.positions(tuple(primals))
     arguments = arguments_of(transform, tuple(primals), options)
-    special = transform.find(arguments)
+    with shortened:
+        special = transform.find(arguments)
     if WATCHING or transform.check_finite:
         special = watched(transform, special)
     if special.recorded is not None:
-        return _on_tape(transform, special, primals, tangents, arguments)
+        with shortened:
+            return _on_tape(transform, special, primals, tangents, arguments)
     positional, named = transform.passed(arguments)
     names, structures = special.slots
     dots: list[Any] = []
@@ -120,6 +123,7 @@ def run_jvp(
 
         found = otherwise(transform, error, arguments, on_tape)
         if found is None:
+            shorten(error)
             raise
         return found[0]
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected

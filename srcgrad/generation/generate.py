@@ -60,6 +60,7 @@ from srcgrad.load.texts import FunctionText, owner_of
 from srcgrad.program.facts import recording
 from srcgrad.program.guards import Facts
 from srcgrad.program.namespaces import held_by
+from srcgrad.registry import CHANGES
 from srcgrad.transformation.context import Context
 from srcgrad.transformation.derived import require_perturbed, wanted_of
 
@@ -76,6 +77,7 @@ def generate(
     """
     srcgrad.formulas.load_used()
     with recording() as known:
+        known.add("{0}[0] == {1}", CHANGES, CHANGES[0])
         return _generated(transform, arguments, ranks, known)
 
 
