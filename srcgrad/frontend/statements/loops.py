@@ -198,14 +198,17 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     }
     finals: dict[str, Value] = {}
     ends: dict[int, Any] = {}
+    forgotten: dict[tuple[str, int], Type] = {}
     for name, param in params.items():
         final = after.get(name, UNDEFINED)
         if final is param and final is not UNDEFINED:
             unchanged.add(name)
             continue
         finals[name] = _carry(
-            b, name, start[name], param, final, newer, slots, carried, ends, memory
+            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten
         )
+    if not any(_is_roused(newer[key], slots.get(key)) for key in newer):
+        newer |= forgotten
     if unchanged or newer != types or written:
         return unchanged, newer, written
     if memory.apart != apart or memory.unknown != unknown:
@@ -225,6 +228,15 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             b.bind(name, value, write=False)
     freeze_carried(b, carried, body, node)
     return None
+
+
+def _is_roused(found: Any, param: Var | None) -> bool:
+    """Tell whether what was a constant at the start of an iteration is active at its end.
+
+    What follows from its being a constant is not known of it then: an expression of constants
+    is kept as text, of which less is known than of one that is differentiated.
+    """
+    return isinstance(found, Type) and found.active and param is not None and not param.type.active
 
 
 def _require_carried(
@@ -322,7 +334,9 @@ def _static(part: Value) -> bool:
     return isinstance(part, Const) and not isinstance(part.value, int | float | complex)
 
 
-def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, memory) -> Value:
+def _carry(
+    b: Builder, name, init, param, final, types, slots, carried, ends, memory, forgotten
+) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
     outside = {held.token for held in objects_in(b.env.values())}
@@ -351,6 +365,10 @@ def _carry(b: Builder, name, init, param, final, types, slots, carried, ends, me
         type_ = before.type
         if last != Const(None) or type_.element is not OPTIONAL:
             type_ = _join(b.context.lengths, type_, type_of(last))  # type: ignore[union-attr]
+        if before.type.ndim is not None and type_.ndim is None and type_.is_number:
+            forgotten[key] = type_
+            dtype = type_.dtype if before.type.dtype in "ib" else before.type.dtype
+            type_ = replace(before.type, active=type_.active, dtype=dtype)
         if type_ != before.type:  # type: ignore[union-attr]
             types[key] = type_
         out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
