@@ -28,7 +28,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import OPTIONAL, SPARSE, Type
+from srcgrad.ir.types import GENERATOR, OPTIONAL, SPARSE, Contents, Type
 from srcgrad.program.foreign import Foreign
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"}
@@ -45,7 +45,9 @@ def type_problem(type_: Type) -> str | None:
         return "a number with dimensions"
     if type_.kind in ("list", "record", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    is_mark = type_.element in (SPARSE, OPTIONAL) or isinstance(type_.element, Foreign)
+    is_mark = type_.element in (SPARSE, OPTIONAL, GENERATOR) or isinstance(
+        type_.element, Foreign | Contents
+    )
     held = None if is_mark else type_.element
     if type_.kind not in ("list", "record") and held is not None:
         return f"elements of kind {type_.kind}"

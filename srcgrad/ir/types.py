@@ -43,7 +43,8 @@ class Type:
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a record, its ``Record``; for a sparse
-            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``; for what is, or
+            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``; for a generator of
+            random numbers ``GENERATOR``; for an iterator its ``Contents``; for what is, or
             may be, an array that means something else a ``Foreign``.
     """
 
@@ -80,8 +81,20 @@ class Type:
         return Type(self.kind, self.shape, self.dtype, active, self.element)
 
 
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an opaque iterator gives.
+
+    Attributes:
+        element: the ``Type`` of an element, or a tuple of those of its parts.
+    """
+
+    element: Any
+
+
 SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways
+GENERATOR = "generator"  # and for what draws random numbers
 
 OPAQUE = Type("opaque")
 NOTHING = Type("opaque", element=OPTIONAL)  # None

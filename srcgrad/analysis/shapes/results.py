@@ -16,7 +16,7 @@ from srcgrad.analysis.shapes.ranks import with_axes
 from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Shape, Type
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, SPARSE, Contents, Shape, Type
 from srcgrad.program.foreign import Foreign, foreign
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
@@ -139,6 +139,8 @@ def _of_numpy(
         return OPAQUE
     if _is_in(fn, _NUMBERS):
         return Type("scalar", (), _NUMBERS[fn])
+    if fn is range:
+        return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")

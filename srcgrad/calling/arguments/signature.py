@@ -11,7 +11,7 @@ from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.calling.arguments.lazy import is_lazy
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
-from srcgrad.program.foreign import foreign, holds_foreign, may_hold_others
+from srcgrad.program.foreign import Foreign, foreign, holds_foreign, may_hold_others
 from srcgrad.program.guards import Facts, written_test
 
 
@@ -75,7 +75,7 @@ def _argument_tests(
                 tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")
             if foreign(argument) is None and may_hold_others(argument):
                 space["holds_foreign"] = holds_foreign
-                tests.append(f"holds_foreign({text}) is {value.type.element is not None}")
+                tests.append(f"holds_foreign({text}) is {isinstance(value.type.element, Foreign)}")
             return tests
         space[f"c{k}"] = argument
         if isinstance(argument, str) or type(argument) is int:

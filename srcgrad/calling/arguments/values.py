@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.analysis.shapes.results import of_sparse
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
-from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, SPARSE, Type
+from srcgrad.ir.types import BOOLEAN, GENERATOR, INTEGER, REAL, SPARSE, Type
 from srcgrad.program.foreign import foreign, mark_of, refusal
 
 GENERIC = object()  # stands for an argument of which nothing is known
@@ -88,6 +89,8 @@ def _constant(name: str, value: Any) -> Value:
         return Const(value)
     if callable(value) or isinstance(value, types.ModuleType | enum.Enum):
         return Known(value, name)
+    if type(value) in GENERATORS:
+        return Var(name, Type("opaque", element=GENERATOR), named=True)
     dtype = "c" if holds_complex(value) else "?"
     return Var(name, Type("opaque", dtype=dtype, element=mark_of(value)), named=True)
 

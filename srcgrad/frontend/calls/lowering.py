@@ -13,6 +13,8 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
+from srcgrad.analysis.shapes.contents import type_of_iterator
+from srcgrad.analysis.shapes.draws import type_of_call
 from srcgrad.calling.arguments.stand_ins import of_partial
 from srcgrad.effects import effects_of, kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
@@ -229,7 +231,8 @@ def _call_known(
             if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
         told = result_type(b, fn, args, options, node)
-        type_ = type_of_made(fn, told or UNKNOWN)
+        told = told or type_of_call(b.context.lengths, fn, args, options)
+        type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or UNKNOWN)
         if own:
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)

@@ -41,7 +41,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, Type, join
+from srcgrad.ir.types import INTEGER, UNKNOWN, Contents, Type, join
 from srcgrad.program import facts
 
 
@@ -274,7 +274,14 @@ def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
     """Lower the element of an iteration over something of which nothing is known."""
     if value.type.active:
         raise b.refuse(node, "a loop over this active value", "loop over an array or a list")
-    return b.opaque(None, [value, index], Type("numeric", None, "?"))  # type: ignore[arg-type]
+
+    def item(found: Any) -> Value:
+        if isinstance(found, tuple):
+            return Items(tuple(map(item, found)))
+        return b.opaque(None, [value, index], found)  # type: ignore[arg-type]
+
+    held = value.type.element
+    return item(held.element if isinstance(held, Contents) else UNKNOWN)
 
 
 def _common(value: Value) -> Type:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from srcgrad.analysis.shapes.draws import type_of_draw
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays.methods import (
@@ -23,7 +24,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.sparse import is_sparse, type_of_method
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
 from srcgrad.ir.nodes import Const, Items, Method, Op, Struct, Value, Var, is_active
-from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.types import GENERATOR, UNKNOWN
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _RECEIVER_LISTS = {"reshape", "transpose"}
@@ -70,7 +71,9 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if not (number or isinstance(receiver, Const) or is_logger(receiver)):
                 known_lists.forget(b, *args, *options.values())
             kept_text.note_method(b, name, everything, options)
-            return b.opaque(node, everything, UNKNOWN)
+            draws = type_of(receiver).element is GENERATOR
+            drawn = type_of_draw(b.context.lengths, name, tuple(args), options) if draws else None
+            return b.opaque(node, everything, drawn or UNKNOWN)
         if isinstance(receiver, Const) or is_logger(receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):

@@ -1,0 +1,86 @@
+"""What draws of random numbers give: ranks and lengths by ``size``, as NumPy documents them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.nodes import Const, Items, Value
+from srcgrad.ir.types import GENERATOR, Type
+
+GENERATORS = (np.random.Generator, np.random.RandomState)
+_MAKING = (np.random.default_rng, *GENERATORS)
+# how many parameters stand before ``size``
+_NONE = "random random_sample standard_normal standard_exponential standard_cauchy"
+_ONE = """
+exponential poisson chisquare standard_gamma standard_t rayleigh power pareto weibull geometric
+logseries zipf choice
+"""
+_TWO = """
+normal uniform gamma beta binomial lognormal laplace logistic gumbel f vonmises wald
+negative_binomial noncentral_chisquare integers randint
+"""
+_THREE = "triangular hypergeometric noncentral_f"
+_PARAMETERS = {
+    name: count for count, names in enumerate((_NONE, _ONE, _TWO, _THREE)) for name in names.split()
+}
+_WHOLE = """
+poisson geometric logseries zipf binomial negative_binomial integers randint hypergeometric
+"""
+_WHOLE_NUMBERS = frozenset(_WHOLE.split())
+
+
+def type_of_call(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str, Value]
+) -> Type | None:
+    """Return the type of what a function gives that makes a generator, or draws of one."""
+    if any(fn is known for known in _MAKING):
+        return Type("opaque", element=GENERATOR)
+    if type(getattr(fn, "__self__", None)) in GENERATORS:
+        return type_of_draw(lengths, fn.__name__, args, options)
+    return None
+
+
+def type_of_draw(
+    lengths: Lengths, name: str, args: tuple[Value, ...], options: dict[str, Value]
+) -> Type | None:
+    """Return the type of what a method of a generator gives; None where it is not known.
+
+    Args:
+        lengths: the lengths that have names.
+        name: the method.
+        args: its positional arguments.
+        options: its keyword arguments.
+    """
+    if name in ("randn", "rand"):
+        return _of_size(lengths, args, "f") if args and not options else None
+    count = _PARAMETERS.get(name)
+    if count is None:
+        return None
+    size = options.get("size", args[count] if len(args) > count else Const(None))
+    given = (*args[:count], *(v for k, v in options.items() if k not in ("size", "dtype")))
+    dtype = "i" if name in _WHOLE_NUMBERS else "f"
+    if name == "choice":
+        held = type_of(args[0]) if args else None
+        if held is None or held.dtype not in "fi" or held.ndim not in (0, 1):
+            return None
+        dtype, given = held.dtype, ()
+    if size != Const(None):
+        parts = size.items if isinstance(size, Items) else (size,)
+        return _of_size(lengths, parts, dtype)
+    if all(type_of(value).is_scalar for value in given):
+        return Type("scalar", (), dtype)
+    return None
+
+
+def _of_size(lengths: Lengths, parts: tuple[Value, ...], dtype: str) -> Type | None:
+    """The type of an array whose lengths are whole numbers, or the shape of another array."""
+    types = [type_of(part) for part in parts]
+    if len(parts) == 1 and types[0].kind == "shape" and isinstance(types[0].shape, tuple):
+        return Type("array", types[0].shape, dtype)
+    if not parts or not all(t.is_scalar and t.dtype == "i" for t in types):
+        return None
+    return Type("array", tuple(map(lengths.whole, parts)), dtype)
