@@ -224,15 +224,6 @@ def shrinks_in_a_call(x):
     return s
 
 
-@pytest.mark.parametrize("f", [grows, shrinks, shrinks_in_a_call], ids=lambda f: f.__name__)
-def test_a_loop_that_changes_the_length_of_what_it_goes_through(f):
-    """Which elements it reads would have to be known."""
-    with pytest.raises(MutationError, match="longer or shorter by the loop that goes through it"):
-        grad(f)(X)
-    with pytest.raises(MutationError, match="longer or shorter by the loop that goes through it"):
-        jvp(f, (X,), (X,))
-
-
 def numbered(x):
     rows = [x[0] * k for k in (1, 2, 3)]
     for pair in enumerate(rows):
@@ -240,8 +231,12 @@ def numbered(x):
     return sum(rows)
 
 
-def test_a_loop_that_changes_what_it_goes_through_without_a_name_for_the_element():
-    """The element has to have a name."""
-    with pytest.raises(UnsupportedSyntaxError, match="go through its places") as caught:
-        grad(numbered)(X)
-    assert "for pair in enumerate(rows):" in str(caught.value)
+@pytest.mark.parametrize(
+    "f", [grows, shrinks, shrinks_in_a_call, numbered], ids=lambda f: f.__name__
+)
+def test_a_loop_that_changes_the_list_that_it_goes_through(f):
+    """Which elements it reads would have to be known."""
+    with pytest.raises(MutationError, match="changed by the loop that goes through it"):
+        grad(f)(X)
+    with pytest.raises(MutationError, match="changed by the loop that goes through it"):
+        jvp(f, (X,), (X,))
