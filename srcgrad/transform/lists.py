@@ -44,6 +44,7 @@ def taken_in_order(loop: Loop) -> set[Equation]:
         return set()
     reads = [eq for eq in _equations(loop.body) if eq.op.fn is LIST_ITEM]
     inside = defined(loop.body)  # a list that is made anew each time is not gone through
+    inside |= {entry.param for entry in loop.carried}  # and one that changes is more than read
     found = set()
     for eq in loop.body:
         if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is loop.index:

@@ -42,6 +42,7 @@ from srcgrad.frontend.text.names import assigned_names, bound_names, names_read,
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.nodes import (
+    LIST_SET,
     Block,
     Carried,
     Closure,
@@ -260,7 +261,8 @@ def _require_unchanged(b: Builder, node: Any, iterable: Any, carried: Any, body:
     """Refuse a loop that changes a list of varying length that it goes through."""
     lists = {v for v in iterable.values() if is_list(v)}
     again = [c.param for c in carried if c.init in lists and c.next is not c.param]
-    if any(changes_of_lists(body, [param]) for param in again):
+    made = [eq for param in again for eq in changes_of_lists(body, [param])]
+    if any(eq.op.fn is not LIST_SET for eq in made):
         raise MutationError(
             "a list is changed by the loop that goes through it",
             spots=[b.source.spot(node.iter)],
