@@ -103,3 +103,19 @@ def test_a_page_has_both_sides(path):
     assert len(blocks(text)) >= 3
     assert "## What bites" in text
     assert len(list(cells(path))) > 15
+
+
+def test_the_calls_of_autograd_are_there():
+    """What stands on autograd's side of its page has these names there."""
+    autograd = pytest.importorskip("autograd")
+    from autograd.extend import defjvp, defvjp, primitive
+    from autograd.misc.flatten import flatten
+    from autograd.test_util import check_grads
+
+    others = {f.__name__ for f in (defjvp, defvjp, primitive, flatten, check_grads)}
+    text = (FOLDER / "autograd.md").read_text().partition("## Their calls and ours")[2]
+    theirs = [row.split(" | ")[0] for row in re.findall(r"^\| `.*$", text, re.MULTILINE)]
+    called = {n for cell in theirs for n in re.findall(r"[`@ ]([a-z_]+)\b(?=[(`,])", cell)}
+    known = called - {"vjp", "np"}
+    assert {n for n in known if not hasattr(autograd, n)} <= others
+    assert {"grad", "make_vjp", "hessian_vector_product"} <= known
