@@ -15,6 +15,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.contents import type_of_iterator
 from srcgrad.analysis.shapes.draws import type_of_call
+from srcgrad.analysis.shapes.results import infer
 from srcgrad.calling.arguments.stand_ins import of_partial
 from srcgrad.effects import effects_of, kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
@@ -38,7 +39,7 @@ from srcgrad.frontend.containers.constructors import is_made_by_init, make_objec
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
-from srcgrad.frontend.containers.structures import make_record, require_known_key
+from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
 from srcgrad.frontend.expressions.factories import gives_function
@@ -232,6 +233,8 @@ def _call_known(
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
         told = result_type(b, fn, args, options, node)
         told = told or type_of_call(b.context.lengths, fn, args, options)
+        if told is None and formula is not None:
+            told = _type_of_sequences(b, fn, args, options)
         type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or UNKNOWN)
         if own:
             callee = Known(fn, fn.__name__)
@@ -287,6 +290,16 @@ def _call_known(
             "and pass it as an argument",
         )
     raise missing_formula(b, fn, args, node)
+
+
+def _type_of_sequences(b: Builder, fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """The type of what a function gives for named tuples and views of numbers, if that is known."""
+    parts = [sequence(v) if isinstance(v, Struct) else None for v in args]
+    taken = tuple(v if p is None else Items(p) for v, p in zip(args, parts, strict=True))
+    if not all(map(_plain, taken)) or options:
+        return None
+    found = infer(b.context.lengths, fn, taken, ())
+    return None if isinstance(found, tuple) else found
 
 
 def _call_method_of(
