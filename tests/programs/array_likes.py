@@ -84,8 +84,3 @@ def arrays_of_a_given_type(x, w):
     v = np.array([x[0], x[1]], dtype=float)
     u = np.asarray([[x[0], x[1]], [x[1], 2.0]], np.float64)
     return np.mean(2 * v) + np.sum((u @ v) ** 2) + np.cumsum(3 * v)[1] + np.dot(v, v)
-
-
-@program(args=X)
-def arrays_as_rows_and_lists_as_rows(x, w):
-    return np.sum(np.array([x[:2], [1.0, 2.0]]) ** 3) + np.sum(np.array([x, x * x]) ** 2)

@@ -32,14 +32,6 @@ def nested_parts(x):
     return s, (x * s, (x, 2.0))
 
 
-def clipped(x, limit):
-    if x > limit:
-        return limit
-    if x < -limit:
-        return -limit
-    return x
-
-
 def power(x, n):
     if n == 0:
         return 1.0
@@ -73,20 +65,6 @@ def helper_of_its_own_result(x):
     return square(square(square(x)))
 
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def keywords_and_defaults(x, y):
-    a = weighted(x)
-    b = weighted(y, 3.0)
-    c = weighted(x, weight=y)
-    d = weighted(weight=x, x=y)
-    return a * b + c * d
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def keyword_only_arguments(x, y):
-    return weighted(x, offset=y) * weighted(x, offset=x * y, weight=y)
-
-
 @program(args=(0.7, 1.2, 0.3), wrt=(0, 1, 2))
 def star_parameter(x, y, z):
     return total() + total(x) * total(x, y) + total(x, y, z, 2.0, x * y)
@@ -105,39 +83,17 @@ def tuple_result(x, y):
     return radius**2 * math.sin(angle)
 
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def tuple_result_partly_used(x, y):
-    radius, _ = polar(x, y)
-    _, angle = polar(y, x)
-    return radius + angle * polar(x, x * y)[0]
-
-
 @program(args=(0.7,))
 def nested_tuple_result(x):
     s, (t, (u, n)) = nested_parts(x)
     return s * t + u**n
 
 
-@program(args=(0.7,))
-def subscripts_of_a_result(x):
-    parts = nested_parts(x)
-    return parts[0] * parts[1][0] + nested_parts(x * x)[1][1][0]
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1), label="free")
-@program(args=(1.7, 1.2), wrt=(0, 1), label="above")
-@program(args=(-1.7, 1.2), wrt=(0, 1), label="below")
-def helper_with_early_returns(x, y):
-    return clipped(x, y) ** 2 * x
-
-
 @program(args=(0.7, 3), label="3")
-@program(args=(0.7, 0), label="0")
 def recursion(x, n):
     return power(x, n) + x
 
 
-@program(args=(0.7, 5), label="5")
 @program(args=(0.7, 4), label="4")
 def mutual_recursion(x, n):
     return is_even_step(x, n) * x
@@ -192,14 +148,6 @@ def helper_in_a_loop(x):
     return y
 
 
-@program(args=(0.7,), label="true")
-@program(args=(1.7,), label="false")
-def helper_in_a_condition(x):
-    if square(x) < 1:
-        return square(x + 1)
-    return x
-
-
 def scaled(x, scale=None):
     if scale is None:
         scale = x
@@ -210,44 +158,6 @@ def scaled(x, scale=None):
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def helper_that_overwrites_its_parameters(x, y):
     return scaled(x) + scaled(x, y) * x
-
-
-def first_of(x, y):
-    return x
-
-
-def ignore(x):
-    return 2.0
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def helpers_that_return_an_argument_or_a_constant(x, y):
-    return first_of(x * y, y) * ignore(x) + first_of(y, x)
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def result_that_nobody_uses(x, y):
-    square(y)
-    polar(x, y)
-    unused = weighted(x)
-    return x * y
-
-
-def iterate(x, steps):
-    """Return the last iterate and the number of steps that were taken."""
-    k = 0
-    while k < steps:
-        x = math.cos(x)
-        k += 1
-        if x < 0.6:
-            break
-    return x, k
-
-
-@program(args=(0.7, 5))
-def helper_with_a_loop_and_a_count(x, steps):
-    y, taken = iterate(x, steps)
-    return y * taken
 
 
 def reduce_by(x, how):
@@ -261,52 +171,12 @@ def helper_with_a_setting(x):
     return reduce_by(x**2, "mean") * reduce_by(np.sin(x), how="sum")
 
 
-def positional_only(x, y, /, z):
-    return x * y - z**2
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def positional_only_parameters(x, y):
-    return positional_only(x, y, z=x * y)
-
-
-@program(args=(0.7,))
-def defaults_of_the_program(x, scale=3.0, power=2):
-    return scale * x**power
-
-
 @program(args=(0.7, 1.2, 0.4), wrt=(0, 1))
 def star_parameter_of_the_program(x, *rest):
     y = x
     for value in rest:
         y = y * x + value
     return y
-
-
-@program(
-    args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=3)),
-    wrt=(0, 1, 2),
-)
-def helpers_on_arrays(w, b, x):
-    return np.sum(square(layer(x, w, b)))
-
-
-def layer(x, w, b):
-    """A helper that is defined after its caller."""
-    return np.tanh(x @ w + b)
-
-
-def shadowed(x):
-    y = square(x)
-    z = y * x
-    return z
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def same_names_in_caller_and_helper(x, y):
-    z = shadowed(y)
-    y = shadowed(z) * x
-    return y + z
 
 
 @program(args=(0.7,), vector=True)

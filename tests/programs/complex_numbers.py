@@ -58,13 +58,6 @@ def damped_oscillation(damping, frequency, t):
     return np.sum(motion**2)
 
 
-@program(args=(1.5, 0.9, 0.5, 1.3), wrt=(0, 1, 2, 3))
-def resonant_circuit(resistance, inductance, capacity, frequency):
-    """The size of the impedance of a resistor, a coil and a capacitor in series."""
-    impedance = resistance + 1j * frequency * inductance + 1 / (1j * frequency * capacity)
-    return np.abs(impedance)
-
-
 @program(args=(1.2, 0.7), wrt=(0, 1))
 def phase_of_a_divider(frequency, time_constant):
     """The phase by which a low-pass filter delays."""
@@ -102,7 +95,6 @@ def escaping_iteration(a, b):
 
 
 @program(args=lambda rng: (rng.normal(size=4),), label="forward")
-@program(args=lambda rng: (np.abs(rng.normal(size=4)),), label="positive")
 def branch_on_the_size(x):
     total = np.sum(x) + 1j * np.sum(x**2)
     if abs(total) > 2.0:
@@ -128,17 +120,6 @@ def real_array_takes_real_parts(x):
     for k in range(4):
         parts[k] = (x[k] * (1 + 2j) ** k).real
     return np.sum(parts**3)
-
-
-def _turned(x, angle):
-    return x * np.exp(1j * angle)
-
-
-@program(args=lambda rng: (rng.normal(size=4), 0.3), wrt=(0, 1))
-def helper_with_complex_result(x, angle):
-    z = _turned(x, angle)
-    w = _turned(z, 0.5)
-    return np.sum(w.real * z.imag)
 
 
 @program(args=lambda rng: (rng.normal(size=5),))
@@ -168,17 +149,7 @@ def constants_are_complex(x, w):
     return np.real(np.vdot(w, x * w**2)) + np.linalg.norm(x * w)
 
 
-@program(args=(0.7,))
-def only_the_imaginary_part(x):
-    return (np.exp(1j * x) / (1 + 1j * x)).imag
-
-
 # Complex arguments
-
-
-@program(args=lambda rng: (complex_normal(rng, 5),))
-def distance_from_the_circle(z):
-    return np.sum((np.abs(z) - 1.0) ** 2)
 
 
 @program(args=(0.4 - 1.1j,))
@@ -206,11 +177,6 @@ def complex_and_real_arguments(z, x):
 
 
 @program(args=lambda rng: (complex_normal(rng, 6),), vector=True)
-def holomorphic(z):
-    return np.exp(z) * np.sin(z) / (2 + z**2)
-
-
-@program(args=lambda rng: (complex_normal(rng, 6),), vector=True)
 def results_of_both_kinds(z):
     return np.fft.fft(z), np.abs(z), np.conj(z[::2]) * 2.0
 
@@ -220,11 +186,6 @@ def complex_parts_of_a_dict(gain, offset):
     parameters = {"gain": gain, "offset": offset}
     z = parameters["gain"] * (1 - 1j) + parameters["offset"]
     return np.sum(np.abs(z) ** 2)
-
-
-@program(args=lambda rng: (complex_normal(rng, 4),))
-def unused_imaginary_part(z):
-    return np.sum(z.real**2)
 
 
 @program(args=lambda rng: (complex_normal(rng, 5),))

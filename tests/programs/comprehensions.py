@@ -7,16 +7,6 @@ from tests.programs.table import program
 SCALES = (0.5, -1.5, 2.0)
 
 
-@program(args=lambda rng: (rng.normal(size=4),))
-def list_made_into_an_array(x):
-    return np.sum(np.array([x[i] ** 2 for i in range(3)]) ** 2)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def sum_of_a_generator(x):
-    return sum(x[i] ** 2 * i for i in range(4)) * x[0]
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 2)),))
 def sum_of_arrays(x):
     return np.sum(sum(np.sin(row) * k for k, row in enumerate(x, start=1)) ** 3)
@@ -57,23 +47,6 @@ def one_name_in_nested_clauses(x, y):
     return sum(sum(y[i] ** i for i in range(3)) * x[i] * i for i in range(3))
 
 
-@program(args=lambda rng: (rng.normal(size=(4, 3)),))
-def stacked_rows(x):
-    return np.sum(np.stack([row * np.max(row) for row in x], axis=1) ** 2)
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def over_a_tuple_of_arrays(x, y):
-    norms = [np.sum(v**2) for v in (x, y, x * y)]
-    return norms[0] * norms[1] + norms[-1]
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=2)), wrt=(0, 1))
-def over_values_of_different_structure(x, y):
-    pairs = [(x, 2.0), (y, x[0])]
-    return sum(np.sum(v**2) * s for v, s in pairs)
-
-
 @program(args=lambda rng: (rng.normal(size=3), rng.normal(size=2)), wrt=(0, 1))
 def zipped_step(x, y):
     params, slopes = [x, y], [np.sin(x), np.cos(y)]
@@ -108,25 +81,7 @@ def tuple_and_list_of_a_generator(x):
     return t[1] * t[2] + u[0] * u[2]
 
 
-@program(args=lambda rng: (rng.normal(size=3),))
-def comprehension_calls_a_closure(x):
-    def square(i):
-        return x[i] ** 2
-
-    return sum([square(i) for i in range(3)]) * x[0]
-
-
-def _energy(x):
-    return sum([v**2 for v in x]) * 0.5
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def inside_of_a_called_function(x):
-    return _energy(x) * _energy(np.sin(x))
-
-
 @program(args=lambda rng: (rng.normal(size=3),), label="long")
-@program(args=lambda rng: (rng.normal(size=1),), label="short")
 def in_a_branch(x):
     if len(x) > 2:
         y = sum([v**3 for v in x])
@@ -135,15 +90,6 @@ def in_a_branch(x):
     else:
         y = x[0]
     return y
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def in_a_loop(x):
-    total = 0.0
-    for k in range(1, 4):
-        weights = [v**k for v in x]
-        total = total + sum(weights) * np.prod(np.array(weights))
-    return total
 
 
 @program(args=lambda rng: (rng.normal(size=4), 0.4), wrt=(0, 1))

@@ -66,7 +66,6 @@ def tuple_returned_from_a_loop(x):
 
 
 @program(args=(-0.4,))
-@program(args=(0.4,), label="not taken")
 def call_in_an_arm_of_an_expression(y):
     """It is made only where the condition holds: math.sqrt would raise."""
 
@@ -151,20 +150,6 @@ def array_from_outside_that_a_branch_reads(x, k):
     return np.sum(y * y)
 
 
-@program(args=(0.95,))
-def number_changed_in_place_before_branches(x):
-    """``x -= v`` is a statement, whose value no expression gives a name to."""
-    x -= 3.0 * x
-    y = x
-    if x < 5.0:
-        y = x * 2.0
-    elif x > 7.0:
-        y = x
-    return y**2
-
-
-@program(args=(0.3, 0), label="inside")
-@program(args=(0.3, 2), label="in the loop")
 @program(args=(0.3, 5), label="after")
 def left_from_three_places_before_a_nest_of_loops(x, k):
     y, z, items = x, 0.5 * x, [x, 0.3]
@@ -231,7 +216,6 @@ def _through(v, n):
     return v if n else _through(v, 1)
 
 
-@program(args=(np.array([0.84, 0.63, 0.51]), 0), label="not called")
 @program(args=(np.array([0.84, 0.63, 0.51]), 2), label="called")
 def call_in_an_arm_that_keeps_what_it_is_given(x, k):
     y = x

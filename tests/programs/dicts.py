@@ -9,43 +9,12 @@ def layer(rng):
     return {"w": rng.normal(size=(3, 2)), "b": rng.normal(size=2)}
 
 
-def nested(rng):
-    return {
-        "first": {"w": rng.normal(size=(3, 4)), "b": rng.normal(size=4)},
-        "last": {"w": rng.normal(size=4), "scale": 0.7},
-        "steps": 3,
-        "name": "net",
-    }
-
 WEIGHTS = {"a0": 1.3, "b0": np.array([0.1, 0.2]), "a1": np.array([0.4, -0.6]), "b1": 0.2}
-
-
-@program(args=lambda rng: (layer(rng), rng.normal(size=(4, 3))), wrt=(0, 1))
-def one_layer(params, x):
-    h = np.tanh(x @ params["w"] + params["b"])
-    return np.sum(h**2)
-
-
-@program(args=lambda rng: (nested(rng), rng.normal(size=3)), wrt=(0, 1))
-def nested_dicts(p, x):
-    h = np.tanh(x @ p["first"]["w"] + p["first"]["b"])
-    return (h @ p["last"]["w"]) ** p["steps"] * p["last"]["scale"]
 
 
 @program(args=lambda rng: (layer(rng),), vector=True)
 def result_is_a_dict(p):
     return {"norm": np.sum(p["w"] ** 2), "rest": (p["b"] * 2, p["w"].T), "count": 2.0}
-
-
-@program(args=lambda rng: (layer(rng), 0.1), wrt=(0, 1))
-def items_in_a_loop(p, decay):
-    total = 0.0
-    for name, value in p.items():
-        if name != "b":
-            total = total + np.sum(value**2) * decay
-        else:
-            total = total + np.prod(value)
-    return total
 
 
 @program(args=lambda rng: (layer(rng),))
@@ -56,13 +25,6 @@ def keys_and_values(p):
     for name in p.keys():
         total = total + np.sum(p[name]) ** 3
     return total * len(p)
-
-
-@program(args=lambda rng: (layer(rng), layer(rng)), wrt=(0, 1))
-def step_by_comprehension(p, slopes):
-    new = {k: v - 0.1 * slopes[k] * v for k, v in p.items()}
-    squares = {k: np.sum(new[k] ** 2) for k in ("w", "b")}
-    return squares["w"] * squares["b"]
 
 
 @program(args=lambda rng: (rng.normal(size=3), 0.4), wrt=(0, 1))
@@ -124,7 +86,6 @@ def as_keywords(p, x):
 
 
 @program(args=lambda rng: (rng.normal(size=3), 0.3), label="one", wrt=(0, 1))
-@program(args=lambda rng: (-np.abs(rng.normal(size=3)), 0.3), label="other", wrt=(0, 1))
 def in_branches(x, a):
     if x[0] > 0:
         p = {"x": x * a, "k": a}
@@ -186,24 +147,7 @@ def settings(x, options):
     return np.sum(options["f"](x) ** options["power"]) * options["rate"]
 
 
-@program(args=lambda rng: ((rng.normal(size=3), [rng.normal(size=2), 0.5]), 2.0), wrt=(0, 1))
-def tuples_and_lists_as_arguments(tree, a):
-    x, (y, s) = tree
-    return np.sum(x**2) * np.prod(y) * s * a + tree[1][0][1] ** 2
-
-
-@program(args=(np.array([1.0, 2.0]), 0.7), wrt=(1,))
-def array_changed_in_a_dict(x, r):
-    x = x.copy()
-    d = {"a": 0.5, "b": x}
-    y = np.sum(x * r)
-    d["b"] *= 0.5
-    return y * r * x.min()
-
-
-@program(args=(0.7, 0.5), wrt=(0,), label="none")
 @program(args=(0.7, 1.5), wrt=(0,), label="made")
-@program(args=(0.7, 3.5), wrt=(0,), label="returned")
 def dict_made_in_one_arm(x, c):
     if c > 3.0:
         return x

@@ -10,13 +10,6 @@ def trigonometry(x):
     return np.sum(np.sin(x) * np.cos(x) + np.tan(0.3 * x) + np.arctan(x))
 
 
-@program(args=lambda rng: (rng.uniform(-0.8, 0.8, 4),))
-def inverse_trigonometry(x):
-    return np.sum(
-        np.arcsin(x) * np.arccos(x) + np.arctanh(x) + np.arcsinh(x) + np.arccosh(2 + x)
-    )
-
-
 @program(args=lambda rng: (rng.normal(size=4),))
 def hyperbolic(x):
     return np.sum(np.sinh(x) / np.cosh(x) + np.tanh(x) ** 3)
@@ -27,12 +20,6 @@ def exponents_and_logarithms(x):
     a = np.exp(x) + np.expm1(x) + np.exp2(x)
     b = np.log(x) + np.log1p(x) + np.log2(x) + np.log10(x)
     return np.sum(a * b)
-
-
-@program(args=lambda rng: (rng.uniform(0.5, 2.0, 4),))
-def roots_and_powers(x):
-    a = np.sqrt(x) + np.cbrt(x) + np.square(x) + np.reciprocal(x)
-    return np.sum(a * np.power(x, 2.5) + x**3 - np.power(2.0, x))
 
 
 @program(args=lambda rng: (rng.normal(size=4), rng.uniform(0.5, 2.0, 4)), wrt=(0, 1))
@@ -65,12 +52,6 @@ def where_guards_a_domain(x):
     return np.sum(np.where(x > 0, np.log(safe), x**2))
 
 
-@program(args=lambda rng: (rng.normal(size=6),))
-def sigmoid_written_out(x):
-    p = 1 / (1 + np.exp(-x))
-    return -np.sum(p * np.log(p))
-
-
 @program(args=lambda rng: (3 * rng.normal(size=6),))
 def stable_sigmoid(x):
     e = np.exp(-np.abs(x))
@@ -82,31 +63,6 @@ def stable_sigmoid(x):
 def softplus_and_relu(x):
     softplus = np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0)
     return np.sum(softplus * np.maximum(0.0, x - 0.2))
-
-
-@program(args=lambda rng: (rng.normal(size=6),))
-def gelu(x):
-    c = np.sqrt(2 / np.pi)
-    return np.sum(0.5 * x * (1 + np.tanh(c * (x + 0.044715 * x**3))))
-
-
-@program(
-    args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1), vector=True
-)
-def elementwise_result(x, y):
-    return np.exp(x) * y / (1 + x**2)
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 2)), 0.4), wrt=(0, 1), vector=True)
-def matrix_result(x, a):
-    return np.tanh(a * x) - x**2
-
-
-@program(args=lambda rng: (rng.uniform(1.0, 2.0, 4),))
-def remainders(x):
-    return np.sum(
-        np.mod(x, 0.7) * x + np.remainder(5.0, x) + np.floor_divide(x, 0.3) * x
-    )
 
 
 @program(args=lambda rng: (rng.normal(size=4),))
@@ -131,22 +87,6 @@ def conversions(x):
 @program(args=(0.4,))
 def array_functions_of_a_float(x):
     return np.sum(np.exp(x)) * np.sqrt(x) + np.maximum(x, 0.1) * np.where(x > 0, x, 1.0)
-
-
-@program(args=lambda rng: (rng.normal(size=3), 2), label="2")
-@program(args=lambda rng: (rng.normal(size=3), 3), label="3")
-def integer_powers(x, n):
-    return np.sum(x**n + x ** (n - 1) * 2)
-
-
-@program(args=lambda rng: (rng.normal(size=0),), tags=("flat",))
-def empty_array(x):
-    return np.sum(x**2)
-
-
-@program(args=lambda rng: (rng.normal(size=4), rng.integers(0, 5, 4)))
-def integer_array_as_a_constant(x, counts):
-    return np.sum(counts * np.log(1 + np.exp(x)) - counts**2 * x)
 
 
 @program(args=lambda rng: (rng.normal(size=4), np.array([True, False, True, True])))

@@ -7,16 +7,7 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=(0.5,), label="then")
-@program(args=(-0.5,), label="else")
-def conditional_expression(x):
-    y = x**2 if x > 0 else math.exp(x)
-    return y * x
-
-
 @program(args=(0.5,), label="1")
-@program(args=(1.5,), label="2")
-@program(args=(2.5,), label="3")
 def nested_conditional_expressions(x):
     return x**2 if x < 1 else 3 * x if x < 2 else math.log(x)
 
@@ -26,7 +17,6 @@ def conditional_expression_inside_others(x, y):
     return 2 * (x if x < y else y) + math.sin(y if y > 1 else x * y) ** 2
 
 
-@program(args=(0.0,), label="guarded", order2=False)
 @program(args=(0.5,), label="evaluated")
 def only_one_side_is_evaluated(x):
     ratio = math.sin(x) / x if x != 0 else 1.0
@@ -45,26 +35,6 @@ def conditional_expression_as_an_index(x, y):
     return pair[0 if x > y else 1] ** 2
 
 
-@program(args=(0.5, 0.8), wrt=(0, 1), label="both")
-@program(args=(-0.5, 0.8), wrt=(0, 1), label="one")
-def and_or_not_in_conditions(x, y):
-    inside = x > 0 and y > 0
-    outside = x < -1 or y < -1
-    if inside and not outside:
-        return x * y
-    return x - y**2
-
-
-@program(args=(-0.5,), label="stopped")
-@program(args=(1.5,), label="evaluated")
-def short_circuit_guards_a_domain(x):
-    if x > 0 and math.log(x) > 0.1:
-        return math.log(x) * x
-    if x > 0 or math.sqrt(-x) > 2:
-        return x
-    return x**3
-
-
 @program(args=(0.5, 0.8), wrt=(0, 1), label="first")
 @program(args=(0.0, 0.8), wrt=(1,), label="second")
 def or_as_a_default(x, y):
@@ -78,15 +48,7 @@ def and_gives_its_last_value(x, y):
     return z**2 + x
 
 
-@program(args=(0.5, None), label="default")
-@program(args=(0.5, 3.0), label="given")
-def or_with_a_setting(x, scale):
-    scale = scale or 2.0
-    return math.sin(scale * x)
-
-
 @program(args=(0.5, 0.8), wrt=(0, 1), label="inside")
-@program(args=(1.5, 0.8), wrt=(0, 1), label="outside")
 def chained_comparison(x, y):
     if 0 < x < y < 1:
         return y - x * y
@@ -98,23 +60,9 @@ def chain_with_a_computed_middle(x, y):
     return x * y if 0 <= x * y + 0.1 <= 1 != y else x / y
 
 
-@program(args=(0.5, 0.8), wrt=(0, 1), label="taken")
-@program(args=(0.1, 0.8), wrt=(0, 1), label="not taken")
-def walrus_in_an_if(x, y):
-    if (z := x * y) > 0.2:
-        return z**2
-    return z + x
-
-
 @program(args=(0.5, 0.8), wrt=(0, 1))
 def walrus_inside_arithmetic(x, y):
     return (t := math.sin(x * y)) * t + (s := t + x) * y + s
-
-
-@program(args=(0.5, 0.8), wrt=(0, 1))
-def walrus_rebinds_a_parameter(x, y):
-    z = x * (x := x + y) * x
-    return z - x
 
 
 @program(args=(0.5, 0.8), wrt=(0, 1))
@@ -124,7 +72,6 @@ def walrus_in_arguments(x, y):
 
 
 @program(args=(0.5, 0.8), wrt=(0, 1), label="evaluated")
-@program(args=(-0.5, 0.8), wrt=(0, 1), label="skipped")
 def walrus_behind_an_and(x, y):
     t = y
     if x > 0 and (t := x * y) > 0.1:
@@ -170,21 +117,6 @@ def precedence_and_parentheses(x, y):
     d = x / (y / (x / y))
     e = 2 ** -((x**y) ** 2)
     return a * b + c * d - e % (3 - x)
-
-
-@program(args=(0.5, 0.8), wrt=(0, 1))
-def long_sum_and_product(x, y):
-    return (
-        x * y * x * y
-        + x / y / x * y
-        - x - y - (x + y)
-        + math.exp(x) * math.exp(-y) * math.exp(x * y)
-    )  # fmt: skip
-
-
-@program(args=(0.5, 0.8), wrt=(0, 1))
-def calls_in_calls(x, y):
-    return math.exp(math.sin(max(x, y) * min(x * y, math.cos(x)))) * abs(math.sin(-y))
 
 
 @program(args=lambda rng: (rng.normal(size=(3, 3)), rng.normal(size=3)), wrt=(0, 1))

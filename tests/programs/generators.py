@@ -78,12 +78,6 @@ def a_sum_of_what_is_yielded(x):
 
 
 @program(args=(X,))
-def lists_and_tuples_of_what_is_yielded(x):
-    rows = list(squares(x))
-    return rows[0] * tuple(squares(x))[1] * len(rows) + np.sum(np.array(list(squares(x))) * x)
-
-
-@program(args=(X,))
 def a_loop_over_pairs_that_are_yielded(x):
     t = 1.0
     for a, b in neighbours(x):
@@ -129,23 +123,6 @@ def a_loop_over_a_generator_without_derivative(x):
     t = x[0]
     for v in steps(4):
         t = t * (v + 1.0) + x[1]
-    return t
-
-
-@program(args=(X,))
-def a_loop_in_a_loop_over_generators(x):
-    t = 0.0
-    for v in squares(x):
-        for w in squares(x * 2.0):
-            t = t + v * w
-    return t
-
-
-@program(args=(X,))
-def generators_that_are_methods(x):
-    t = 0.0
-    for v in Series(x).cubes():
-        t = t + v * x[0]
     return t
 
 

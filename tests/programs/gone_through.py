@@ -169,17 +169,6 @@ def one_of_two_parts_that_is_renewed_and_the_other_written(x):
 
 
 @vector
-def view_of_a_part_that_is_renewed(x):
-    p = {"y": x * 2}
-    v = p["y"][1:]
-    s = 0.0
-    for _ in range(3):
-        p["y"] = p["y"] * x
-        s = s + np.sum(v**2)
-    return np.sum(p["y"]) + s
-
-
-@vector
 def rows_of_a_matrix_that_the_loop_writes(x):
     y = np.outer(x, x)
     for i, r in enumerate(y):

@@ -53,14 +53,6 @@ def push_to_log(log, v):
 
 
 @program(args=(X,))
-def in_a_loop(x):
-    log = Log()
-    for v in x:
-        log.push(v * v)
-    return log.entries[0] * log.entries[2] + log.mean()
-
-
-@program(args=(X,))
 def in_straight_lines(x):
     log = Log()
     log.push(x[0] * x[0])
@@ -84,27 +76,6 @@ def under_another_name(x):
 
 
 @program(args=(X,))
-def elements_replaced(x):
-    log = Log()
-    for v in x:
-        log.push(v)
-    log.scale(x[0])
-    log.scale(x[1])
-    return log.squares()
-
-
-@program(args=(X,))
-def two_logs(x):
-    upper, lower = Log(), Log()
-    for k in range(3):
-        if x[k] > 0.5:
-            upper.push(x[k])
-        else:
-            lower.push(x[k] * x[0])
-    return upper.squares() * lower.squares()
-
-
-@program(args=(X,))
 def by_a_function(x):
     log = Log()
     for v in x:
@@ -124,54 +95,11 @@ def given_back_and_changed(x):
 
 
 @program(args=(X,))
-def plain_list(x):
-    values = []
-    for v in x:
-        push(values, v * v)
-    push(values, values[0])
-    return values[0] * values[2] * values[-1]
-
-
-@program(args=(X,), order2=False)
-def grown_after_it_was_read(x):
-    values = []
-    for v in x:
-        values.append(v * v)
-    m = mean(values)
-    values.append(m)
-    n = mean(values)
-    values.append(n * x[0])
-    return m * n * mean(values)
-
-
-@program(args=(X,))
 def of_arrays(x):
     log = Log()
     for v in x:
         log.push(v * x)
     return np.sum(log.entries[0] * log.entries[2]) + np.sum(np.stack(log.entries) ** 2)
-
-
-@program(args=(X,))
-def several_names_in_a_loop(x):
-    values = []
-    for v in x:
-        values.append(v)
-    same = values
-    for k in range(len(values)):
-        same[k] = same[k] * x[0]
-        values[0] = values[0] + same[k]
-    return values[0] * same[2]
-
-
-@program(args=(X,))
-def grown_under_two_names(x):
-    values = []
-    same = values
-    for k in range(3):
-        same.append(x[k] * x[k])
-        values.append(same[0] * x[k])
-    return sum(values) * same[2]
 
 
 def appended(values, others, v):

@@ -17,15 +17,6 @@ def elements_and_slices(x):
     )
 
 
-@program(args=lambda rng: (rng.normal(size=(3, 4)),))
-def rows_columns_and_blocks(a):
-    return (
-        a[1, 2] * np.sum(a[0] ** 2)
-        + np.sum(a[:, 1] * a[:, -1])
-        + np.sum(a[1:, :2] ** 3)
-    )
-
-
 @program(args=lambda rng: (rng.normal(size=(2, 3, 2)),))
 def ellipsis(x):
     return (
@@ -34,21 +25,8 @@ def ellipsis(x):
 
 
 @program(args=lambda rng: (rng.normal(size=4),))
-def integer_array_with_repeats(x):
-    gathered = x[np.array([0, 2, 2, 3, 0, 2])]
-    return np.sum(gathered**2 * np.arange(6.0)) + np.sum(x[[1, 1]] * x[[0, 3]])
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
 def integer_matrix_as_an_index(x):
     return np.sum(np.sin(x[TRIPLES]) * TRIPLES)
-
-
-@program(
-    args=lambda rng: (rng.normal(size=(3, 4)), np.array([0, 2, 2]), np.array([1, 3, 3]))
-)
-def pairs_of_integer_arrays(a, rows, columns):
-    return np.sum(a[rows, columns] ** 3) + np.sum(a[rows] * a[rows, columns][:, None])
 
 
 @program(args=lambda rng: (rng.normal(size=(3, 4)),))
@@ -107,12 +85,6 @@ def springs_between_points(points, left, right):
     return np.sum((lengths - 1.0) ** 2)
 
 
-@program(args=lambda rng: (rng.normal(size=(5, 3)), np.array([4, 0, 4, 2])))
-def embedding_lookup(table, words):
-    vectors = table[words]
-    return np.sum(np.tanh(np.mean(vectors, axis=0)) ** 2)
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 3)),))
 def diagonal_by_index(a):
     i = np.arange(3)
@@ -122,14 +94,6 @@ def diagonal_by_index(a):
 @program(args=lambda rng: (rng.normal(size=(3, 3)), 0.2), wrt=(0, 1), vector=True)
 def indexed_results(a, s):
     return a[0], a[:, [1, 1]] * s, a[2, 2]
-
-
-@program(args=lambda rng: (rng.normal(size=(4, 4)),))
-def shifted_windows(u):
-    laplacian = (
-        u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] - 4 * u[1:-1, 1:-1]
-    )
-    return np.sum(laplacian**2)
 
 
 @program(args=lambda rng: (rng.normal(size=4), np.array([0.3, 1.1, 2.6])), wrt=(0, 1))

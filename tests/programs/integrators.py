@@ -7,29 +7,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=(0.8, 0.5), wrt=(0, 1))
-def euler(y, k):
-    dt = 0.1
-    for _ in range(10):
-        y = y + dt * (-k * y**2)
-    return y
-
-
-def pendulum(state, damping):
-    angle, speed = state
-    return speed, -math.sin(angle) - damping * speed
-
-
-@program(args=(0.8, 0.1, 0.3), wrt=(0, 1, 2))
-def midpoint_with_tuples(angle, speed, damping):
-    dt = 0.2
-    for _ in range(4):
-        da, ds = pendulum((angle, speed), damping)
-        ma, ms = pendulum((angle + dt / 2 * da, speed + dt / 2 * ds), damping)
-        angle, speed = angle + dt * ma, speed + dt * ms
-    return angle**2 + speed
-
-
 @program(
     args=lambda rng: (np.array([1.0, 0.5]), np.array([1.1, 0.4, 0.1, 0.4])), wrt=(0, 1)
 )
@@ -70,16 +47,6 @@ def runge_kutta_by_a_helper(y, a):
     return y @ y
 
 
-@program(args=lambda rng: (rng.normal(size=2), rng.normal(size=2), 0.7), wrt=(0, 1, 2))
-def leapfrog(position, momentum, stiffness):
-    dt = 0.1
-    momentum = momentum - dt / 2 * stiffness * position
-    for _ in range(4):
-        position = position + dt * momentum
-        momentum = momentum - dt * stiffness * position
-    return np.sum(position**2) + np.sum(momentum * position)
-
-
 @program(args=lambda rng: (np.array([1.0, 0.2]), np.array([-0.1, 0.9])), wrt=(0, 1))
 def orbit_with_velocity_verlet(x, v):
     dt = 0.05
@@ -111,27 +78,6 @@ def heat_equation(u, kappa):
         flux = np.diff(u)
         u = u + kappa * (np.concatenate([flux, zero]) - np.concatenate([zero, flux]))
     return np.sum(u**2)
-
-
-@program(args=lambda rng: (rng.normal(size=5), 0.3), wrt=(0, 1))
-def wave_equation_on_a_ring(u, c):
-    before = u
-    now = u * 0.9
-    for _ in range(3):
-        after = 2 * now - before + c**2 * (np.roll(now, 1) - 2 * now + np.roll(now, -1))
-        before, now = now, after
-    return np.sum(now**2) + now @ before
-
-
-@program(args=lambda rng: (rng.normal(size=4), 0.4, 0.1), wrt=(0, 1, 2))
-def implicit_euler(y, k, dt):
-    for _ in range(3):
-        z = y
-        for _ in range(4):
-            residual = z - y + dt * k * z**3
-            z = z - residual / (1 + 3 * dt * k * z**2)
-        y = z
-    return np.sum(y**2)
 
 
 @program(args=(1.0, 0.7))
@@ -167,31 +113,3 @@ def projectile_until_it_lands(speed, angle, drag):
             return x + vx * dt * y / (y - new_y)
         x = x + dt * vx
         y = new_y
-
-
-@program(args=(3.0, 0.1, 0.7), wrt=(0, 1, 2))
-def bouncing_ball(height, speed, restitution):
-    dt = 0.1
-    for _ in range(20):
-        speed = speed - 9.81 * dt
-        height = height + speed * dt
-        if height < 0:
-            height = -height * restitution
-            speed = -speed * restitution
-    return height + 0.1 * speed
-
-
-@program(args=(0.3, 0.1, 0.99), wrt=(0, 1, 2))
-def epidemic(beta, gamma, susceptible):
-    infected, recovered = 1 - susceptible, 0.0
-    peak = infected
-    for _ in range(12):
-        new = beta * susceptible * infected
-        healed = gamma * infected
-        susceptible, infected, recovered = (
-            susceptible - new,
-            infected + new - healed,
-            recovered + healed,
-        )
-        peak = max(peak, infected)
-    return peak + recovered**2

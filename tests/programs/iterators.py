@@ -140,24 +140,6 @@ def indices_from_itertools(x):
 
 
 @program(args=X)
-def tuple_without_parentheses(x):
-    total = 0.0
-    for k in range(2):
-        for a in x[0], x[1] * x[2]:
-            total += a**2 * (k + 1)
-    return total
-
-
-@program(args=X)
-def array_of_a_list_of_rows(x):
-    a = [t * t for t in x]
-    total = a[0]
-    for k in range(x.shape[0]):
-        total = total + a[k] * x[0]
-    return np.sum(np.array(a)) + total
-
-
-@program(args=X)
 def repeated_tuple(x):
     t = (x[0], x[1] * x[2])
     u = 2 * (t[1:] * 2)

@@ -91,13 +91,6 @@ def chosen_dicts(points):
     return t
 
 
-@program(args=(X,))
-def diagonal_twice(x):
-    m = np.diag(x) @ np.diag(np.diag(x) @ x)
-    return np.sum(m @ m) + np.sum(np.diag(m) ** 2)
-
-
-@program(args=(0.35, 2), label="popped")
 @program(args=(0.35, 5), label="gone_through")
 def gone_through_or_popped(x, k):
     y, z, items = (x, 0.5, [x, x * x])

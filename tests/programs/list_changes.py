@@ -90,27 +90,6 @@ def two_names(x):
 
 
 @program(args=X)
-def held_by_another_object(x):
-    terms = [x[0]]
-    pair = (terms, 1.0)
-    table = {"terms": terms}
-    terms.append(x[1])
-    terms[0] = x[2]
-    return sum(pair[0]) * table["terms"][0]
-
-
-@program(args=X)
-def reached_through_another_object(x):
-    table = {"terms": [x[0]]}
-    table["terms"].append(x[1])
-    rows = [[x[0]], [x[1]]]
-    row = rows[0]
-    row[0] = x[2]
-    rows[1][0] = x[0] * x[1]
-    return table["terms"][-1] * rows[0][0] + rows[1][0] ** 2
-
-
-@program(args=X)
 def growing_list_held_by_a_tuple(x):
     terms = []
     pair = (terms, 1.0)
@@ -119,7 +98,6 @@ def growing_list_held_by_a_tuple(x):
     return sum(pair[0]) * x[2]
 
 
-@program(args=X, label="taken")
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def longer_in_a_branch(x):
     terms = [x[0]]
@@ -128,7 +106,6 @@ def longer_in_a_branch(x):
     return terms[-1] * x[2]
 
 
-@program(args=X, label="taken")
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def replaced_in_a_branch(x):
     terms = [x[0], x[1]]
@@ -188,7 +165,6 @@ def weights_changed_by_a_function(x):
     return weights[-1] * x[0] ** 2
 
 
-@program(args=X, label="taken")
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def weights_changed_in_a_branch(x):
     weights = [1.0, 2.0]

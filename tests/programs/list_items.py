@@ -23,40 +23,6 @@ def replaced_in_a_loop(x, a):
     return np.sum(np.stack(rows) ** 2)
 
 
-@program(args=lambda rng: (rng.normal(size=5),))
-def constants_replaced_by_active_values(x):
-    table = [0.0, 0.0, 0.0]
-    for k in range(3):
-        table[k] = x[k] * x[k + 1]
-    return table[0] * table[1] + np.exp(table[2])
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def replaced_by_a_constant(x):
-    values = []
-    for v in x:
-        values.append(v * v)
-    values[2] = 1.5
-    return sum(values) * x[2]
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 2)),), vector=True)
-def stacked_along_an_axis(x):
-    columns = []
-    for row in x:
-        columns.append(np.sin(row))
-    return np.stack(columns, axis=1)
-
-
-@program(args=lambda rng: (rng.normal(size=6),))
-def array_of_a_list(x):
-    ratios = []
-    for k in range(5):
-        ratios.append(x[k + 1] * x[k])
-    ratios = np.array(ratios)
-    return ratios @ ratios
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=4)), wrt=(0, 1))
 def joined_pieces(x, y):
     pieces = [y]

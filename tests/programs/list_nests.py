@@ -14,32 +14,6 @@ def waves(x, n):
 
 
 @program(args=(0.3, 2))
-def list_in_a_loop_around_it(x, n):
-    """Each time the loop over the list adds to the cotangents of its elements."""
-    items = []
-    for i in range(n):
-        items.append(np.sin(x * (i + 1)))
-    s = 0.0
-    for k in range(3):
-        for w in items:
-            s = s + w * x * k
-    return s
-
-
-@program(args=(0.3, 2))
-def pairs_of_a_list(x, n):
-    """Both loops go through one list."""
-    items = []
-    for i in range(n):
-        items.append(np.sin(x * (i + 1)))
-    s = 0.0
-    for v in items:
-        for w in items:
-            s = s + v * w * x
-    return s
-
-
-@program(args=(0.3, 2))
 def list_in_a_loop_with_a_counter(x, n):
     items = [np.sin(x * (i + 1)) for i in range(n)]
     s, k = 0.0, 0
@@ -49,32 +23,6 @@ def list_in_a_loop_with_a_counter(x, n):
             for w in items:
                 s = s + w * x * k
     return s
-
-
-@program(args=(0.3, 2))
-def list_gone_through_again_and_again(x, n):
-    items = waves(x, n)
-    s = 0.0
-    for k in range(2):
-        for i, w in enumerate(items):
-            s = s + w * x * k + s * w * i
-        for w in items:
-            s = s + w * x * k
-    for w in items:
-        s = s + w * x
-    return s
-
-
-@program(args=(np.array([0.3, -0.7]), 3))
-def epochs(w, n):
-    """Steps of gradient descent over a list of samples."""
-    samples = []
-    for i in range(n):
-        samples.append(np.sin(w * (i + 1)))
-    for _ in range(2):
-        for sample in samples:
-            w = w - 0.1 * sample * np.sum(sample * w)
-    return np.sum(w)
 
 
 def powers(x, n):
@@ -101,8 +49,6 @@ def in_an_arm(x, k):
 
 
 @program(args=(0.3, 1), label="none is made")
-@program(args=(0.3, 2), label="one is made")
-@program(args=(1.3, 3), label="two are made")
 def calls_that_keep_lists_in_branches(x, k):
     """What the call keeps is a tuple of a list, also where it is not made."""
     y = x
@@ -115,8 +61,6 @@ def calls_that_keep_lists_in_branches(x, k):
 
 
 @program(args=(0.3, 1), label="neither")
-@program(args=(0.3, 2), label="the second")
-@program(args=(0.3, 3), label="the first")
 def calls_of_which_one_is_made(x, k):
     y = x
     if k > 2:
@@ -173,19 +117,5 @@ def nested_tuples_read_by_two_loops(x, n):
                     break
                 total = total + a * b * c * (k + 1)
     for a, (b, c) in items[1:]:
-        total = total * a + b
-    return total
-
-
-@program(args=(0.7, 3))
-def part_of_a_tuple_that_is_not_read(x, n):
-    items = []
-    for i in range(n):
-        items.append((np.sin(x * i), (x * i + 1, x)))
-    terms = []
-    for k in range(n):
-        terms.append(items[k])
-    total = 0.0
-    for a, (b, _) in terms:
         total = total * a + b
     return total

@@ -10,11 +10,6 @@ X = (np.array([0.3, 0.7]),)
 
 
 @program(args=X)
-def display_as_an_operand(x):
-    return np.sum([1.0, 2.0] * x - (0.5, 0.25)) ** 2
-
-
-@program(args=X)
 def list_of_the_module(x):
     return np.sum((x - WEIGHTS) ** 2 / WEIGHTS)
 

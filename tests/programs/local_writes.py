@@ -5,23 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=4),))
-def table_filled_in_a_loop(x):
-    out = np.zeros(4)
-    for i in range(4):
-        out[i] = x[i] ** 2 * (i + 1)
-    return np.sum(np.sin(out))
-
-
-@program(args=lambda rng: (rng.normal(size=4), 0.5), wrt=(0, 1))
-def recurrence_in_an_array(x, a):
-    y = np.empty(4)
-    y[0] = x[0]
-    for i in range(1, 4):
-        y[i] = a * y[i - 1] + x[i]
-    return np.sum(y**2)
-
-
 @program(args=lambda rng: (rng.normal(size=4), 0.5), wrt=(0, 1), vector=True)
 def trajectory(start, rate):
     path = np.zeros((3, 4))
@@ -46,25 +29,6 @@ def augmented_slices(x):
     y[1:-1] += 0.1 * (x[2:] - 2 * x[1:-1] + x[:-2])
     y[0] = 0.0
     return np.sum(y**3)
-
-
-@program(args=lambda rng: (rng.normal(size=(2, 2)), 0.3), wrt=(0, 1))
-def blocks_of_a_matrix(a, s):
-    m = np.zeros((3, 3))
-    m[:2, :2] = a @ a
-    m[2, 2] = s**2
-    m[0, 2] = s
-    return np.sum(m @ m)
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def element_written_twice(x):
-    y = np.zeros(3)
-    y[0] = x[0] ** 2
-    a = y[0] * x[1]
-    y[0] = a * x[2]
-    y[1] = y[0] ** 2
-    return np.sum(y * x) + a
 
 
 @program(args=lambda rng: (rng.normal(size=(3, 3)),))
@@ -118,13 +82,6 @@ def ghost_cells(u):
     g[0] = g[2]
     g[-1] = 2 * g[-3]
     return np.sum((g[2:] - 2 * g[1:-1] + g[:-2]) ** 2)
-
-
-@program(args=(FOUR,))
-def winsorised(x):
-    s = np.sort(x)
-    s[:2] = s[2]
-    return np.sum(s**2 * np.arange(4))
 
 
 @program(args=(FOUR,))
@@ -267,13 +224,6 @@ def part_of_an_array_without_a_name(x):
     z = (x * x)[1:]
     z[1] *= z[0] * y[2]
     return np.sum(y**2) + np.sum(z**3)
-
-
-@program(args=(FOUR,))
-def columns_written_at_once(x):
-    m = np.outer(x, x)
-    m[:, 0], m[:, 1] = 3 * x, x
-    return np.sum(m**3)
 
 
 @program(args=(np.array([[0.3, -1.2], [1.7, 0.7], [0.2, 0.9]]),))

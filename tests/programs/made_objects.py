@@ -269,30 +269,9 @@ class Two:
         self.b.v = self.b.v * x
 
 
-def write_both(a, b, x):
-    a.v = a.v * x
-    b.v = b.v + x
-
-
-def swap(pair):
-    pair.a, pair.b = pair.b, pair.a
-
-
-def append_to(values, v):
-    values.append(v)
-
-
 def set_key(table, v):
     table["a"] = v
     table["n"] = 3
-
-
-@program(args=X)
-def two_names(x):
-    a = Box(x[0])
-    b = a
-    b.scale(x[1])
-    return a.v * x[2]
 
 
 @program(args=X)
@@ -313,13 +292,6 @@ def held_twice(x):
 
 
 @program(args=X)
-def given_twice(x):
-    a = Box(x[0])
-    write_both(a, a, x[1])
-    return a.v * x[2]
-
-
-@program(args=X)
 def inside_another(x):
     a = Box(x[0])
     pair = Two(a, Box(x[1]))
@@ -328,33 +300,7 @@ def inside_another(x):
     return pair.a.v * pair.b.v
 
 
-@program(args=X)
-def swapped(x):
-    a, b = Box(x[0]), Box(x[1])
-    pair = Two(a, b)
-    swap(pair)
-    a.scale(x[2])
-    return pair.b.v * x[0] + pair.a.v ** 2
-
-
-@program(args=X)
-def kept_then_written(x):
-    a, b = Box(x[0]), Box(x[1])
-    a.keep(b)
-    b.scale(x[2])
-    return a.other.v * a.v
-
-
-@program(args=X)
-def written_where_kept(x):
-    a, b = Box(x[0]), Box(x[1])
-    a.keep(b)
-    a.other.scale(x[2])
-    return b.v * a.v
-
-
 @program(args=X, label="taken")
-@program(args=(np.array([0.5, 1.2, 0.8]),), label="not taken")
 def written_in_a_branch(x):
     a = Box(x[0])
     if x[1] < 0:
@@ -362,28 +308,6 @@ def written_in_a_branch(x):
     else:
         a.v = x[1]
     return a.v**2
-
-
-@program(args=X)
-def written_in_a_while_loop(x):
-    a = Box(x[0])
-    n = 0
-    while n < 3:
-        a.scale(x[n])
-        n += 1
-    return a.v**2
-
-
-@program(args=X)
-def new_in_each_iteration(x):
-    total = 0.0
-    last = Box(1.0)
-    for k in range(3):
-        box = Box(x[k])
-        box.scale(last.v)
-        total = total + box.v
-        last = box
-    return total * last.v
 
 
 @program(args=X)
@@ -398,33 +322,12 @@ def appended(x):
 
 
 @program(args=X)
-def captured(x):
-    a = Box(x[0])
-
-    def scaled(k):
-        a.scale(k)
-        return a.v
-
-    y = scaled(x[1])
-    y = y * scaled(x[2])
-    return y * a.v
-
-
-@program(args=X)
 def counted_only(x):
     box = Box(1)
     for _ in range(3):
         box.scale(2)
     box.scale(5)
     return x[0] ** 2 * box.v
-
-
-@program(args=X)
-def list_given_to_a_function(x):
-    terms = [x[0]]
-    append_to(terms, x[1])
-    append_to(terms, x[2] * terms[1])
-    return terms[-1] * terms[0] * len(terms)
 
 
 @program(args=X)
@@ -443,13 +346,6 @@ def method_as_a_value(x):
     for function in functions:
         total += function()
     return total
-
-
-@program(args=X)
-def function_as_an_attribute(x):
-    box = Box(x[0])
-    box.f = lambda v: v * x[1]
-    return box.f(x[2]) * box.v
 
 
 # who else may have written to an object

@@ -28,8 +28,6 @@ def by_name(x, kind):
 
 
 @program(args=(X, 3), label="guard")
-@program(args=(X, 1), label="no guard")
-@program(args=(X, -1), label="value")
 def with_guards(x, n):
     match n:
         case -1:
@@ -122,16 +120,6 @@ def commands(x):
                 a, b = stack.pop(), stack.pop()
                 stack.append(a + b * x[0])
     return stack.pop()
-
-
-def chosen(p):
-    match p:
-        case {"a": a, "b": [b, *_]} | {"a": a, "c": b}:
-            return a * b * b
-        case {"a": a, **rest}:
-            return a * len(rest)
-        case _:
-            return 1.0
 
 
 @program(args=(X, {"kind": "power", "p": 2.0}), label="power", recorded=True)

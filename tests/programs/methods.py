@@ -32,20 +32,6 @@ def shape_methods(x):
     return a.sum() + (b**2).sum() + c.trace()
 
 
-@program(args=lambda rng: (rng.normal(size=(2, 3, 2)),))
-def axis_methods(x):
-    a = x.transpose(2, 0, 1)
-    b = x.swapaxes(0, 1)
-    return (
-        (a[0] * x[:, :, 1]).sum() + (b**3).sum() + (x[:, :1].squeeze(axis=1) ** 2).sum()
-    )
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=(3, 2))), wrt=(0, 1))
-def dot_method(x, a):
-    return x.dot(a).dot(a.T).dot(x)
-
-
 @program(args=lambda rng: (rng.normal(size=5),))
 def cumulative_clipped_and_taken(x):
     return (
@@ -61,23 +47,9 @@ def diagonal_and_repeat(a):
 
 
 @program(args=lambda rng: (rng.normal(size=(2, 3)),))
-def copies(x):
-    y = x.copy() * 2
-    z = y.copy()
-    return (x * y * z).sum()
-
-
-@program(args=lambda rng: (rng.normal(size=(2, 3)),))
 def attributes(x):
     scale = x.size / x.shape[0] + x.ndim
     return (x.T @ x).sum() * scale + x.real.sum() ** 2
-
-
-@program(args=lambda rng: (rng.normal(size=(2, 3)),))
-def dtype_of_constants(x):
-    weights = np.arange(3, dtype=x.dtype)
-    start = np.zeros(x.shape, dtype=x.dtype)
-    return ((start + x) ** 2 * weights).sum()
 
 
 @program(args=lambda rng: (rng.normal(size=4),))
@@ -112,8 +84,3 @@ def comparisons_by_method(x):
     if (x > 100).any() or not (x < 100).all():
         return x.sum()
     return (x**2).sum() * x[x.argmax()] + x[x.argsort()[0]]
-
-
-@program(args=lambda rng: (rng.normal(size=(2, 3)), 0.2), wrt=(0, 1), vector=True)
-def method_results(x, a):
-    return (a * x).T, x.reshape(-1), x.sum(axis=0) * a

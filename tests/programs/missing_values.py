@@ -57,7 +57,6 @@ def first_above(x, bound):
 
 
 @program(args=(X, 0.5), label="found")
-@program(args=(X, 5.0), label="missing")
 def result_that_may_be_none(x, bound):
     found = first_above(x, bound)
     if found is None:

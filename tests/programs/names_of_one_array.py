@@ -113,16 +113,6 @@ def called_twice(x):
 
 
 @vector
-def given_back_by_a_function(x, k=1):
-    a = np.ones(3)
-    b = np.full(3, 2.0)
-    y = a * x * b
-    c = pick(a, b, k)
-    c[1] = 7.0
-    return np.sum(y * a * x * b)
-
-
-@vector
 def chosen_in_a_loop(x, k=1):
     a = np.ones(3)
     b = np.full(3, 2.0)
@@ -144,15 +134,6 @@ def views_in_a_dict(x):
     for key in d:
         d[key] *= 2.0
     return np.sum(y * a[0] * x)
-
-
-@vector
-def part_of_a_dict(x, key="u"):
-    d = {"u": np.ones(3), "v": np.ones(3)}
-    y = d["u"] * x
-    r = d[key]
-    r += 4.0
-    return np.sum(y * d["u"] * x)
 
 
 @vector
@@ -209,31 +190,6 @@ def given_back_by_a_method(x):
 
 
 @vector
-def three_times_in_a_list(x):
-    a = np.ones(3)
-    rows = []
-    for k in range(3):
-        rows.append(a)
-    y = a * x
-    rows[1][0] = 5.0
-    return np.sum(y * a * x)
-
-
-@vector
-def in_a_list_that_grows(x, n=2):
-    a = np.ones(3)
-    rows = []
-    for k in range(n):
-        rows.append(a * k)
-        rows.append(a)
-    y = a * x
-    rows[1][0] = 5.0
-    for r in rows:
-        r[1] = 3.0
-    return np.sum(y * a * x)
-
-
-@vector
 def rows_of_a_reshaped_array(x):
     a = np.arange(6.0)
     t = a.reshape(2, 3)
@@ -285,18 +241,6 @@ def list_in_a_list(x):
         for r in w:
             r *= 2
     return np.sum(y * a * x)
-
-
-@vector
-def swapped_in_a_while_loop(x):
-    a = np.ones(3)
-    b = np.full(3, 2.0)
-    y = a * x
-    while np.sum(a) < 30:
-        a, b = b, a
-        y = y * a
-        b += a
-    return np.sum(y * a * x * b)
 
 
 @vector
@@ -692,15 +636,6 @@ def by_a_loop(x):
 
 
 @vector
-def by_several_targets(x):
-    a = np.ones(3)
-    y = a * x
-    a[0], b = 4.0, a
-    (b[1], c) = (5.0, 1.0)
-    return np.sum(y * a * x)
-
-
-@vector
 def by_inner_functions(x):
     a = np.ones(3)
     y = a * x
@@ -785,17 +720,6 @@ def target_among_the_elements(x):
 
 
 @vector
-def pairs_whose_names_are_bound_in_the_loop(x):
-    a, b = x * 1.0, x * 2
-    s = 0.0
-    for v, w in zip((a, b), (b, a), strict=True):
-        a = a * 2 + v
-        b = w * v
-        s = s + np.sum(v * w)
-    return s + np.sum(a * b)
-
-
-@vector
 def elements_of_a_row_that_the_loop_writes(x):
     y = x.copy()
     s = 0.0
@@ -816,7 +740,6 @@ def dict_that_is_replaced_in_its_loop(x):
 
 
 @program(args=lambda rng: (rng.normal(size=3), 0), label="rebound")
-@program(args=lambda rng: (rng.normal(size=3), 1), label="written")
 def view_of_what_an_arm_writes(x, k):
     b = np.full(3, 0.5)
     a = b[::-1]

@@ -47,22 +47,6 @@ def weighted(x, y):
 
 
 @program(args=vector)
-def made_outside(x):
-    return np.sum(waves_grad(x) ** 2)
-
-
-@program(args=vector)
-def made_inside(x):
-    return np.sum(grad(waves)(x) * x)
-
-
-@program(args=vector)
-def made_and_named(x):
-    slope = grad(waves)
-    return np.sum(slope(slope(x)))
-
-
-@program(args=vector)
 def of_a_derivative(x):
     return np.sum(grad(lambda y: np.sum(waves_grad(y) * y))(x) ** 2)
 
@@ -111,11 +95,6 @@ def deep(x):
 @program(args=(1.3,))
 def confusion_sum(x):
     return x * grad(lambda y: x + y)(1.0)
-
-
-@program(args=(1.3,))
-def confusion_product(x):
-    return x * grad(lambda y: x * y)(2.0)
 
 
 @program(args=(1.3,), tags=("third",))
@@ -169,16 +148,7 @@ def handed_on(x, a):
     return sloped(lambda y: a * y**3, x) + sloped(np.sin, x)
 
 
-@program(args=(1.3,))
-def late_binding(x):
-    scale = x
-    slope = grad(lambda y: scale * y**2)
-    scale = scale * x
-    return slope(x)
-
-
 @program(args=(1.3,), label="above")
-@program(args=(0.7,), label="below")
 def on_a_branch(x):
     if x > 1:
         cube = lambda y: y**3 * x
@@ -233,22 +203,7 @@ def inactive_point(x):
     return x * x * slope
 
 
-@program(args=(1.3,))
-def twice_in_a_loop(x):
-    total = 0.0
-    cube = lambda y: y**3 * x
-    for k in range(3):
-        total = total + grad(grad(cube))(x * k)
-    return total
-
-
 # products, Jacobians and Hessians
-
-
-@program(args=two_vectors, wrt=(0, 1))
-def backward_function(x, y):
-    value, backward = vjp(lambda z: np.sin(z) * y, x)
-    return np.sum(backward(value * y) ** 2)
 
 
 @program(args=(1.3,))
@@ -262,15 +217,6 @@ def backward_to_two_arguments(x):
     value, backward = vjp(lambda y, z: np.sum(y * z**2), x, x * 2, wrt=(0, 1))
     y_bar, z_bar = backward(value)
     return np.sum(y_bar * z_bar)
-
-
-@program(args=(1.3,))
-def backward_in_a_loop(x):
-    total = 0.0
-    for k in range(3):
-        _, backward = vjp(lambda y: y**3 * x, x + k)
-        total = total + backward(x) * backward(2.0)
-    return total
 
 
 @program(args=two_vectors, wrt=(0, 1))
@@ -390,24 +336,6 @@ def dict_of_parameters(rate, w, c, x):
         slope = grad(lambda p: layer(p["w"], p["c"], x))(params)
         params = {"w": params["w"] - rate * slope["w"], "c": params["c"] - rate * slope["c"]}
     return layer(params["w"], params["c"], x)
-
-
-@program(args=(2.0, 1.5), wrt=(0, 1))
-def newton(x, a):
-    f = lambda y: y**3 - a * y
-    for _ in range(3):
-        x = x - grad(f)(x) / grad(grad(f))(x)
-    return x * a
-
-
-@program(args=(0.7, 0.5), wrt=(0, 1))
-def fixed_point(a, z):
-    def step(z):
-        return np.cos(a * z)
-
-    for _ in range(6):
-        z = step(z)
-    return z + grad(step)(z)
 
 
 @program(args=(0.7, 0.5), wrt=(0, 1))

@@ -1,61 +1,12 @@
 """Ways out of loops that stand in other loops."""
 
-import math
 
 import numpy as np
 
 from tests.programs.table import program
 
 
-@program(args=(0.6,))
-def break_of_the_inner_loop(x):
-    total = 0.0
-    for i in range(3):
-        y = x
-        for j in range(4):
-            y = y * 1.5
-            if y > 1 + i:
-                break
-            total = total + y
-        total = total * y
-    return total
-
-
-@program(args=(0.6,))
-def break_of_both_loops_with_a_flag(x):
-    found = False
-    y = x
-    for i in range(3):
-        for j in range(3):
-            y = y + 0.3 * x * (i + j)
-            if y > 1.5:
-                found = True
-                break
-        if found:
-            break
-        y = y * 1.05
-    return y * x
-
-
-@program(args=(0.6,))
-def else_decides_the_outer_loop(x):
-    """The for/else/continue/break idiom for leaving two loops."""
-    y = x
-    for i in range(4):
-        for j in range(3):
-            y = y * (1 + 0.2 * x)
-            if y > 1.2:
-                break
-        else:
-            y = y + 0.1
-            continue
-        y = y**2
-        break
-    return y
-
-
 @program(args=(0.6, 1.5), wrt=(0, 1), label="returns")
-@program(args=(0.6, 50.0), wrt=(0, 1), label="runs out")
 def return_in_nested_loops(x, limit):
     y = x
     for i in range(3):
@@ -68,7 +19,6 @@ def return_in_nested_loops(x, limit):
 
 
 @program(args=(0.6, 3.0), wrt=(0, 1), label="returns")
-@program(args=(0.2, 50.0), wrt=(0, 1), label="runs out")
 def return_in_while_in_for(x, limit):
     for k in range(1, 4):
         y = x * k
@@ -78,54 +28,6 @@ def return_in_while_in_for(x, limit):
                 return y**2
         x = x + 0.1 * y
     return x * y
-
-
-@program(args=(0.6,))
-def continue_in_nested_loops(x):
-    total = 0.0
-    for i in range(4):
-        if i == 2:
-            continue
-        y = x * (i + 1)
-        for j in range(4):
-            if j == i:
-                continue
-            total = total + math.sin(y * j)
-        total = total * 0.9
-    return total
-
-
-@program(args=(0, 1.2), wrt=(1,), label="0")
-@program(args=(1, 1.2), wrt=(1,), label="1")
-@program(args=(2, 1.2), wrt=(1,), label="2")
-def raise_in_an_inner_branch(k, x):
-    if k == 0:
-        y = x * 2
-    else:
-        if k == 1:
-            y = x * x
-        elif k == 2:
-            y = x**3
-        else:
-            raise ValueError(k)
-    return y * x
-
-
-@program(args=(1, 0.7), wrt=(1,), label="1")
-@program(args=(3, 0.7), wrt=(1,), label="3")
-def raise_in_an_inner_branch_of_a_loop(n, x):
-    y = x
-    for k in range(n):
-        if k > 0:
-            y = y * x
-            if k == 1:
-                y = y + x
-            else:
-                if y > 1e6:
-                    raise OverflowError(y)
-                y = y + 1.0
-        y = math.sin(y)
-    return y
 
 
 def _value_of(tree, x):
@@ -173,7 +75,6 @@ def returning_before_a_raise(x, k):
     return y
 
 
-@program(args=(0.37, 2), wrt=(0,), label="loop")
 @program(args=(0.37, 22), wrt=(0,), label="branch")
 def loop_with_exits_in_a_branch(x, k):
     y = x
@@ -190,34 +91,7 @@ def loop_with_exits_in_a_branch(x, k):
     return y * x
 
 
-@program(args=(0.6, 1), wrt=(0,), label="whole")
-@program(args=(0.6, 3), wrt=(0,), label="left")
-def break_in_a_branch_of_a_loop_over_a_list(x, k):
-    y = x
-    for item in [x, y * x, x]:
-        y = y * item
-        if k > 0:
-            if k > 2:
-                break
-    return y
-
-
-@program(args=(0.9, True), wrt=(0,), label="early")
-@program(args=(0.9, False), wrt=(0,), label="late")
-def break_on_a_flag(x, early):
-    s = x
-    for y in [x, s, x * s]:
-        s = s * y + 1.0
-        if s > 1.0:
-            if early:
-                break
-            z = s * s
-            s = z + x
-    return s
-
-
 @program(args=(0.6, 2, 3), wrt=(0,), label="around")
-@program(args=(0.6, 9, 3), wrt=(0,), label="left")
 def trips_that_only_their_number_tells(x, k, n):
     y = 0.5 * x
     for _ in range(k):
@@ -232,8 +106,6 @@ def trips_that_only_their_number_tells(x, k, n):
 
 
 @program(args=(0.6, 7), wrt=(0,), label="first")
-@program(args=(0.6, 2), wrt=(0,), label="second")
-@program(args=(0.6, 0), wrt=(0,), label="last")
 def returns_of_nested_branches(x, k):
     y = 0.5 * x
     if k > 1:
@@ -252,7 +124,6 @@ def returns_of_nested_branches(x, k):
     return y
 
 
-@program(args=(np.array([0.3, 0.2]), 0), wrt=(0,), label="inside")
 @program(args=(np.array([0.3, 0.2]), 1), wrt=(0,), label="behind")
 def endless_loop_of_nested_returns(x, k):
     while True:
@@ -262,11 +133,7 @@ def endless_loop_of_nested_returns(x, k):
         return np.sum(2 * x) * x[0]
 
 
-@program(args=(np.array([0.3, 0.2]), 0), wrt=(0,), label="first")
 @program(args=(np.array([-0.3, 0.2]), 0), wrt=(0,), label="counted")
-@program(args=(np.array([0.3, 0.2]), 1), wrt=(0,), label="last")
-@program(args=(np.array([0.3, 0.2]), 3), wrt=(0,), label="cubed")
-@program(args=(np.array([0.3, -0.2]), 3), wrt=(0,), label="other")
 def arrays_returned_from_nested_branches_of_an_endless_loop(x, k):
     y = arrays_of_an_endless_loop(x, k)
     return np.sum(y * y)

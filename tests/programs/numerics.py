@@ -33,13 +33,6 @@ def continued_fraction(x, depth):
     return value
 
 
-@program(args=(3.2, 0.4), wrt=(0, 1))
-def logistic_map(r, x):
-    for _ in range(6):
-        x = r * x * (1 - x)
-    return x
-
-
 @program(args=(0.9, 0.3), wrt=(0, 1))
 def kepler_equation(mean_anomaly, eccentricity):
     angle = mean_anomaly
@@ -50,42 +43,6 @@ def kepler_equation(mean_anomaly, eccentricity):
         if abs(step) < 1e-12:
             break
     return angle
-
-
-@program(args=(3.7,))
-def cube_root_by_halley(a):
-    x = a / 2
-    for _ in range(5):
-        cube = x**3
-        x = x * (cube + 2 * a) / (2 * cube + a)
-    return x
-
-
-@program(args=(0.8, 1.7), wrt=(0, 1))
-def secant(a, b):
-    """The root of cos(x) - a x, from two active starting points."""
-    x0, x1 = b - 1.0, b
-    f0 = math.cos(x0) - a * x0
-    for _ in range(4):
-        f1 = math.cos(x1) - a * x1
-        if abs(f1) < 1e-3:
-            break
-        x0, x1, f0 = x1, x1 - f1 * (x1 - x0) / (f1 - f0), f1
-    return x1
-
-
-@program(args=(0.1, 2.3, 2.0), wrt=(0, 1))
-def bisection(low, high, target):
-    """The bounds are active; which of them moves is not differentiable."""
-    for _ in range(8):
-        middle = 0.5 * (low + high)
-        if middle * middle > target:
-            high = middle
-        else:
-            low = middle
-        if high - low < 0.05:
-            return middle
-    return 0.5 * (low + high)
 
 
 @program(args=(1.9, 0.4), wrt=(0, 1))
@@ -103,21 +60,6 @@ def false_position(high, c):
     return x
 
 
-@program(args=(0.4, 0.9, 1.4), wrt=(0, 1, 2))
-def golden_section(a, b, c):
-    """The minimum of a parabola through an interval that shrinks."""
-    ratio = (math.sqrt(5) - 1) / 2
-    low, high = a - 2, a + b
-    for _ in range(5):
-        left = high - ratio * (high - low)
-        right = low + ratio * (high - low)
-        if c * (left - a) ** 2 < c * (right - a) ** 2:
-            high = right
-        else:
-            low = left
-    return c * (low + high) / 2
-
-
 @program(args=lambda rng: (rng.normal(size=6), 0.5, -0.3), wrt=(0, 1, 2))
 def autoregressive_residuals(x, a, b):
     total = 0.0
@@ -125,16 +67,6 @@ def autoregressive_residuals(x, a, b):
         prediction = a * x[t - 1] + b * x[t - 2]
         total += (x[t] - prediction) ** 2
     return total / (len(x) - 2)
-
-
-@program(args=lambda rng: (rng.normal(size=6), 0.3), wrt=(0, 1))
-def exponential_smoothing(x, alpha):
-    level = x[0]
-    error = 0.0
-    for value in x[1:]:
-        error = error + (value - level) ** 2
-        level = alpha * value + (1 - alpha) * level
-    return error
 
 
 @program(args=lambda rng: (0.02, 0.1, 0.8, rng.normal(size=6) * 0.2), wrt=(0, 1, 2))
@@ -145,25 +77,6 @@ def garch_likelihood(omega, alpha, beta, returns):
         likelihood = likelihood - 0.5 * (math.log(variance) + r**2 / variance)
         variance = omega + alpha * r**2 + beta * variance
     return likelihood
-
-
-@program(args=lambda rng: (1.0, 0.2, rng.normal(size=8)), wrt=(0, 1))
-def random_walk_with_given_noise(drift, volatility, noise):
-    x = 1.0
-    dt = 1.0 / len(noise)
-    for z in noise:
-        x = x + drift * x * dt + volatility * x * math.sqrt(dt) * z
-    return x
-
-
-@program(args=lambda rng: (0.1, 0.4, 0.9, rng.normal(size=5)), wrt=(0, 1, 2))
-def barrier_crossed_by_a_path(x, volatility, barrier, noise):
-    """A path stops where it crosses the barrier, and pays by the time it took."""
-    for k, z in enumerate(noise):
-        x = x + volatility * abs(z)
-        if x > barrier:
-            return (x - barrier) * math.exp(-0.1 * k)
-    return x * 0.0
 
 
 @program(args=(100.0, 95.0, 0.03, 0.25, 0.5), wrt=(0, 1, 2, 3, 4))
@@ -207,26 +120,6 @@ def american_put_on_a_tree(spot, strike, volatility):
     return value[0]
 
 
-@program(args=(4.0, 0.9, 1.2, 0.7), wrt=(0, 1, 2, 3))
-def gauss_seidel_by_scalars(a, b, x, y):
-    for _ in range(4):
-        x = (1.0 - b * y) / a
-        y = (2.0 - b * x) / a
-    return x * y
-
-
-@program(
-    args=lambda rng: (rng.normal(size=(3, 3)) + 4 * np.eye(3), rng.normal(size=3)),
-    wrt=(0, 1),
-)
-def jacobi_iteration(a, b):
-    d = np.diag(a)
-    x = b / d
-    for _ in range(4):
-        x = x + (b - a @ x) / d
-    return np.sum(x**2)
-
-
 @program(args=lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=3)), wrt=(0, 1))
 def conjugate_gradients(m, b):
     a = m.T @ m + np.eye(3)
@@ -243,15 +136,6 @@ def conjugate_gradients(m, b):
         p = r + new_rr / rr * p
         rr = new_rr
     return np.sum(x**2)
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 3)), rng.normal(size=3)), wrt=(0, 1))
-def power_iteration(m, v):
-    a = m @ m.T
-    for _ in range(5):
-        w = a @ v
-        v = w / np.linalg.norm(w)
-    return v @ a @ v
 
 
 @program(args=lambda rng: (rng.normal(size=3), 0.1), wrt=(0, 1))
@@ -272,18 +156,6 @@ def gradient_descent_with_line_search(x, step):
     return f(x)
 
 
-@program(args=(0.3, 1.9, 0.6), wrt=(0, 1, 2))
-def simpson(a, b, c):
-    n = 4
-    h = (b - a) / n
-    total = 0.0
-    for k in range(n + 1):
-        weight = 1 if k in (0, n) else 4 if k % 2 else 2
-        t = a + k * h
-        total = total + weight * math.exp(-c * t * t)
-    return total * h / 3
-
-
 @program(args=(0.3, 1.9))
 def romberg(a, b):
     def f(t):
@@ -292,20 +164,6 @@ def romberg(a, b):
     rough = (b - a) * (f(a) + f(b)) / 2
     fine = rough / 2 + (b - a) / 2 * f((a + b) / 2)
     return (4 * fine - rough) / 3
-
-
-def adaptive(f, a, b, depth):
-    middle = (a + b) / 2
-    whole = (b - a) * f(middle)
-    halves = (b - a) / 2 * (f((a + middle) / 2) + f((middle + b) / 2))
-    if depth == 0 or abs(whole - halves) < 1e-2:
-        return halves + (halves - whole) / 3
-    return adaptive(f, a, middle, depth - 1) + adaptive(f, middle, b, depth - 1)
-
-
-@program(args=(0.1, 2.0, 3.0), wrt=(0, 1, 2))
-def adaptive_quadrature(a, b, c):
-    return adaptive(lambda t: math.sin(c * t) / (0.3 + t), a, b, 4)
 
 
 @program(args=(1.3,))
@@ -319,7 +177,6 @@ def lanczos_like_gamma(x):
     return (x - 0.5) * math.log(x) - x + 0.5 * math.log(2 * math.pi) + series - shift
 
 
-@program(args=(0.8, 3), label="3")
 @program(args=(0.8, 1), label="1")
 def legendre_polynomial(x, n):
     previous, current = 1.0, x
@@ -344,25 +201,6 @@ def lagrange_interpolation(nodes, values, x):
                 basis = basis * (x - nodes[j]) / (nodes[i] - nodes[j])
         total = total + values[i] * basis
     return total
-
-
-@program(
-    args=lambda rng: (
-        rng.uniform(1, 2, 4),
-        rng.uniform(0.1, 0.5, 3),
-        rng.normal(size=4),
-    ),
-    wrt=(0, 1, 2),
-)
-def tridiagonal_solution(d, e, b):
-    """Elimination and substitution for a symmetric matrix; the last unknown."""
-    pivot = d[0]
-    side = b[0]
-    for k in range(1, 4):
-        factor = e[k - 1] / pivot
-        pivot = d[k] + 2 - factor * e[k - 1]
-        side = b[k] - factor * side
-    return side / pivot
 
 
 @program(args=lambda rng: (rng.normal(size=3), rng.normal(size=4), 0.7), wrt=(0, 1, 2))

@@ -72,11 +72,6 @@ def pair(rng):
     return rng.normal(size=2)
 
 
-@program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
-def call_of_an_object(layer, x):
-    return np.sum(layer(x) ** 2)
-
-
 @program(args=lambda rng: (dense(rng, Residual), pair(rng)), wrt=(0, 1))
 def inheritance_and_super(layer, x):
     return np.sum(layer(x)) * layer.penalty
@@ -90,23 +85,6 @@ def static_method_and_class_attribute(layer, x):
 @program(args=lambda rng: (network(rng), pair(rng), pair(rng)), wrt=(0, 1))
 def layers_in_a_list(net, x, y):
     return net.loss(x, y)
-
-
-@program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
-def attributes_are_read(layer, x):
-    w = layer.w
-    return np.sum((w @ x + layer.b) ** 2) * layer.inputs
-
-
-def _applied(layer, x, times):
-    for _ in range(times):
-        x = layer(x)
-    return x
-
-
-@program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
-def object_is_handed_on(layer, x):
-    return np.sum(_applied(layer, x, 3))
 
 
 NET = network(np.random.default_rng(3))

@@ -3,13 +3,12 @@
 import dataclasses
 from dataclasses import InitVar, dataclass, field
 from functools import cached_property
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar
 
 import numpy as np
 
 from tests.programs.table import program
 
-T = TypeVar("T")
 X = np.array([0.3, 0.7, 1.1])
 
 
@@ -59,11 +58,6 @@ class Polynomial:
 
     def __add__(self, other):
         return Polynomial([a + b for a, b in zip(self.c, other.c, strict=True)])
-
-
-class Box(Generic[T]):
-    def __init__(self, value: T):
-        self.value = value
 
 
 class Grid:
@@ -184,11 +178,6 @@ def a_polynomial_of_coefficients(x):
 def an_item_at_two_indices(x):
     grid = Grid(x)
     return grid[0, 1] * grid[2, 0]
-
-
-@program(args=(X,))
-def an_object_of_a_generic_class(x):
-    return np.sum(Box(x * 2.0).value ** 2)
 
 
 @program(args=(X,))

@@ -17,42 +17,6 @@ def one_name_for_everything(x):
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
-def parameters_overwritten(x, y):
-    x = x * y
-    y = x / y
-    x = math.log(x) * y
-    y = y * x + x
-    return x * y
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def parameter_overwritten_by_a_constant(x, y):
-    z = x * y
-    x = 2.0
-    return z * x + y
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def intermediate_overwritten_by_a_constant(x, y):
-    t = x * y
-    s = t * t
-    t = 3.0
-    s = s * t
-    t = math.sin(s)
-    return t + s
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def copies_of_names(x, y):
-    a = x
-    b = a
-    x = y
-    a = a * x
-    y = b
-    return a * b + x * y
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
 def every_augmented_operator(x, y):
     z = x
     z += y
@@ -76,15 +40,6 @@ def augmented_by_itself(x):
 
 
 @program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def augmented_local_array(x, y):
-    s = np.zeros(3)
-    s += x
-    s *= 2.0
-    s += x * y
-    return np.sum(s**2)
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
 def augmented_local_array_between_reads(x, y):
     s = x * y
     a = np.sin(s)
@@ -92,32 +47,6 @@ def augmented_local_array_between_reads(x, y):
     b = s * a
     s *= y
     return np.sum(b * s)
-
-
-@program(args=lambda rng: (rng.normal(size=(4, 3)),))
-def array_accumulated_in_a_loop(x):
-    total = np.zeros(3)
-    for k in range(4):
-        total += np.sin(x[k]) * (k + 1)
-    return np.sum(total**2)
-
-
-@program(args=lambda rng: (rng.normal(size=3), 0.4), wrt=(0, 1))
-def array_scaled_in_a_loop(x, decay):
-    y = x * 1.0
-    for _ in range(3):
-        y *= decay
-        y += x
-    return np.sum(y**3)
-
-
-@program(args=lambda rng: (0.4, rng.normal(size=3)), wrt=(0, 1))
-def scalar_that_becomes_an_array(x, y):
-    z = x
-    z = z * 2
-    z = z + y
-    z = np.sum(z * x)
-    return z**2
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
@@ -138,14 +67,6 @@ def swaps_by_a_third_name(a, b):
 
 
 @program(args=(0.7,))
-def loop_variable_overwritten(x):
-    for k in range(4):
-        k = k * x
-        x = x + 0.1 * math.sin(k)
-    return x * k
-
-
-@program(args=(0.7,))
 def loop_variable_reused_after_the_loop(x):
     for k in range(3):
         x = x * 1.2 + k
@@ -153,17 +74,6 @@ def loop_variable_reused_after_the_loop(x):
     for j in range(2):
         k = k + j * x
     return k
-
-
-@program(args=(0.7,))
-def same_loop_variable_in_nested_loops(x):
-    total = 0.0
-    for k in range(3):
-        total = total + k * x
-        for k in range(2):
-            total = total + math.sin((k + 1) * x)
-        total = total * (k + x)
-    return total
 
 
 @program(args=(0.7,))
@@ -177,55 +87,6 @@ def same_temporary_in_two_loops(x):
     return x * t
 
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def inner_loop_overwrites_outer_values(x, y):
-    for i in range(2):
-        s = x
-        for j in range(3):
-            s = s * y
-            y = y + 0.1 * s
-        x = x * s
-    return x + y
-
-
-@program(args=(0.7, 3), label="3")
-@program(args=(0.7, 0), label="0")
-def value_kept_when_there_are_no_trips(x, n):
-    y = x**2
-    last = x
-    for k in range(n):
-        last = y
-        y = y * x
-    return y * last
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1), label="first")
-@program(args=(1.7, 1.2), wrt=(0, 1), label="second")
-def overwritten_in_both_branches(x, y):
-    z = x * y
-    if x < y:
-        z = z * z
-        x = z + y
-    else:
-        y = z * y
-        z = y - x
-    return x * y * z
-
-
-@program(args=(0.7,))
-def overwritten_in_a_branch_in_a_loop(x):
-    y = x
-    for k in range(5):
-        t = y * x
-        if k % 2:
-            t = t * t
-            y = t + x
-        else:
-            y = math.cos(t)
-        x = x * 1.1
-    return x * y * t
-
-
 @program(args=(0.7,))
 def old_values_from_two_trips_ago(x):
     older = x
@@ -237,49 +98,6 @@ def old_values_from_two_trips_ago(x):
     return old
 
 
-@program(args=(0.7,))
-def first_trip_is_different(x):
-    previous = 0.0
-    total = 0.0
-    for k in range(4):
-        if k > 0:
-            total = total + (x - previous) ** 2
-        previous = x
-        x = math.sin(x) * 1.2
-    return total
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def inactive_then_active_then_inactive(x, y):
-    a = 1.0
-    b = a * 2
-    a = x * b
-    c = a * y
-    a = 5.0
-    b = a * c
-    return b * a + c
-
-
-@program(args=(0.7,))
-def rebuilt_at_the_start_of_each_trip(x):
-    result = 1.0
-    for k in range(1, 4):
-        y = 0.0
-        y = y + x * k
-        y = y * y
-        result = result * y
-    return result
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 3)), rng.normal(size=3)), wrt=(0, 1))
-def arrays_overwritten_in_a_loop(a, x):
-    for _ in range(3):
-        x = a @ x
-        a = a * 0.5 + np.outer(x, x)
-        x = x / (1 + np.sum(x**2))
-    return np.sum(a) + np.sum(x**2)
-
-
 @program(args=(0.7, 2.4), wrt=(0, 1))
 def overwritten_in_a_while(x, y):
     while y > 1:
@@ -287,33 +105,6 @@ def overwritten_in_a_while(x, y):
         x = y * 0.4
         y = t + x * x
     return x * y * t
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1), vector=True)
-def results_overwritten_before_they_are_returned(x, y):
-    a = x * y
-    b = a * a
-    a = math.sin(a)
-    return a, b, a
-
-
-@program(args=(0.37, 2), label="2")
-@program(args=(0.37, 0), label="0")
-def read_again_after_a_loop(x, n):
-    y = x
-    for _ in range(n):
-        y = y * y
-    return y * x
-
-
-@program(args=(0.77, 3))
-def read_again_after_an_exit(x, n):
-    y = x
-    for _ in range(n):
-        y = y * y
-        if y > 0.5:
-            break
-    return y * x
 
 
 @program(args=(0.37,))
@@ -328,19 +119,6 @@ def loop_that_ends_at_once(x):
     return y
 
 
-@program(args=(0.77, 0), label="0")
-@program(args=(0.77, 2), label="2")
-def two_loops_over_each_other(x, n):
-    y = x
-    z = x
-    for _ in range(n):
-        y = y * z
-    for _ in range(n):
-        z = z * y
-        y = y * z
-    return z * y * x
-
-
 @program(args=(0.77,))
 def loop_variable_read_afterwards(x):
     t = 1.0
@@ -350,7 +128,6 @@ def loop_variable_read_afterwards(x):
 
 
 @program(args=(-0.7, 0.4), label="left")
-@program(args=(-0.7, 0.9), label="right")
 def assigned_before_a_break(x, r):
     v = x
     for _ in range(3):
@@ -363,7 +140,6 @@ def assigned_before_a_break(x, r):
 
 
 @program(args=(0.7, 2.0), label="left")
-@program(args=(0.1, 9.0), label="whole")
 def read_in_the_else_of_a_loop(x, r):
     t = x
     for k in range(1, 4):
@@ -405,7 +181,6 @@ def replaced_in_a_loop(x, y):
 
 
 @program(args=(0.3,), label="made")
-@program(args=(-0.3,), label="not made")
 def part_of_a_dict_in_a_branch(x):
     if x > 0:
         d = {"a": 1.0, "c": 0.5 * x}
@@ -438,16 +213,6 @@ def filled_integers(x):
     y.fill(x)
     y[1] += x
     return np.sum(y * x)
-
-
-@program(args=(1.3,))
-def read_by_a_function_that_is_called_later(x):
-    t = x
-    latest = lambda: t
-    t = t * x
-    before = latest()
-    t = 5.0
-    return before + latest() * x
 
 
 @program(args=(0.7, np.ones((2, 3)) / 6), wrt=(0, 1))

@@ -2,7 +2,6 @@
 
 import logging
 import math
-from contextlib import nullcontext
 
 import numpy as np
 
@@ -69,17 +68,6 @@ def errstate(x):
     return np.sum(z)
 
 
-@program(args=lambda rng: (np.array([0.5, 0.2, 1.3]), 0.4), wrt=(0, 1))
-def contexts_in_each_other(x, a):
-    y = x * a
-    with np.errstate(all="ignore"), nullcontext():
-        y = np.log(y)
-        with np.errstate(divide="raise"):
-            y = y / x
-    return np.sum(y)
-
-
-@program(args=(0.4,), label="returns")
 @program(args=(1.4,), label="goes on")
 def return_in_a_with(x):
     with np.errstate(over="ignore"):
@@ -159,37 +147,9 @@ def documented(x):
     return x**2
 
 
-@program(args=lambda rng: (rng.normal(size=(4, 2)),))
-def shapes_and_lengths(a):
-    n = len(a)
-    m = a.shape[-1]
-    count = a.size
-    rank = a.ndim
-    rows = np.shape(a)[0] + np.size(a) + np.ndim(a)
-    return np.sum(a**2) * n / (m + count * rank) + rows * a[0, 0]
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def integers_from_active_values(x):
-    largest = int(np.argmax(x))
-    order = np.argsort(x)
-    positive = np.sum(x > 0)
-    close = int(np.round(x[0] * 10)) + int(np.floor(x[1]))
-    return x[largest] ** 2 * positive + np.sum(x[order] * np.arange(4)) + close * x[2]
-
-
 @program(args=lambda rng: (rng.normal(size=4),))
 def rounding_is_flat(x):
     return np.sum(x * np.floor(3 * x) + np.sign(x) * x**2 + np.round(x, 1) * x)
-
-
-@program(args=(0.7,))
-def constants_built_in_the_function(x):
-    nodes = np.array([0.1, 0.5, 0.9])
-    weights = np.ones(3) / 3
-    grid = np.linspace(0.0, 1.0, 3)
-    steps = np.arange(3) * 0.5
-    return np.sum(weights * np.exp(-x * nodes) + grid * x**2 * steps)
 
 
 @program(args=(0.7, 4))

@@ -34,17 +34,6 @@ def tree_walk_with_a_queue(x):
 
 
 @program(args=X)
-def taken_at_places(x):
-    queue = []
-    for k in range(len(x)):
-        queue.append(x[k] ** 2)
-    a = queue.pop(0)
-    b = queue.pop(1)
-    c = queue.pop(-1)
-    return a * b * c**2
-
-
-@program(args=X)
 def put_in_front(x):
     terms = []
     for k in range(len(x)):

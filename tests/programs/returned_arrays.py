@@ -8,17 +8,6 @@ from tests.programs.table import program
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
 
 
-def exponential(x):
-    return np.exp(x)
-
-
-@program(args=POINTS, wrt=(0, 1))
-def result_written(x, z):
-    y = exponential(x)
-    y += z
-    return np.sum(y * y)
-
-
 def ratio_and_product(x, z):
     ratio = x / z
     return ratio, ratio * x
@@ -29,17 +18,6 @@ def one_of_two_written(x, z):
     y, w = ratio_and_product(x, z)
     y[0] += w[1]
     return np.sum(y * y * w)
-
-
-@program(args=POINTS, wrt=(0, 1))
-def written_in_a_loop(x, z):
-    total = 0.0
-    for _ in range(2):
-        x, z = ratio_and_product(x, z)
-        x += z
-        z *= 0.5
-        total = total + np.sum(x * z)
-    return total
 
 
 def both(x, z):
@@ -73,17 +51,6 @@ def element_of_a_list_handed_on_and_written(x, z):
     q += x
     y *= q
     return np.sum(q * y)
-
-
-@program(args=POINTS, wrt=(0, 1))
-def of_a_local_function(x, z):
-    def step(v):
-        return np.exp(-v) * z
-
-    y = step(x)
-    y += step(y)
-    y -= step(0.5 * y)
-    return np.sum(y * y)
 
 
 @program(args=POINTS, wrt=(0, 1))

@@ -99,23 +99,6 @@ def broadcast_to(x):
     return np.sum(np.broadcast_to(x, (2, 3)) ** 2 * WEIGHTS)
 
 
-@program(args=lambda rng: (rng.normal(size=(2, 3)),))
-def flip_and_roll(x):
-    a = np.flip(x, axis=1) * x + np.roll(x, 1, axis=0) * WEIGHTS
-    return np.sum(a * x[::-1]) + np.sum(np.roll(x[0], -1) * x[1])
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 3)), rng.normal(size=3)), wrt=(0, 1))
-def diagonals(a, x):
-    return np.sum(np.diag(x) @ a) + np.sum(np.diag(a) ** 2 * x) + np.trace(a @ a)
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 3)),))
-def triangles(a):
-    lower = np.tril(a)
-    return np.sum(lower @ lower.T) + np.sum(np.triu(a, 1) ** 3)
-
-
 @program(args=lambda rng: (rng.normal(size=4),))
 def padding_by_joining(x):
     zero = np.zeros(1)

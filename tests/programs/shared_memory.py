@@ -6,23 +6,6 @@ from tests.programs.table import program
 
 
 @program(args=lambda rng: (rng.normal(size=4),))
-def second_name(x):
-    y = x * 1.0
-    z = y
-    z[0] = 5.0 * x[1]
-    return np.sum(y**2)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def slice_before_a_write(x):
-    y = x * 1.0
-    a = y[1:3]
-    s = np.sum(np.sin(a))
-    y[1] = s
-    return np.sum(y**2)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
 def slices_of_a_recurrence(x):
     y = x * 1.0
     total = 0.0

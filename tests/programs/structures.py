@@ -84,27 +84,9 @@ def method_of_a_named_tuple(s):
     return s.energy() * s._replace(v=s.x).energy()
 
 
-def _leap(s, dt):
-    half = s.v - 0.5 * dt * s.x
-    x = s.x + dt * half
-    return State(x, half - 0.5 * dt * x, s.mass)
-
-
-@program(args=lambda rng: (state(rng), 0.1), wrt=(0, 1))
-def stepped(s, dt):
-    for _ in range(4):
-        s = _leap(s, dt)
-    return s.energy() + np.sum(s.x**4)
-
-
 @program(args=lambda rng: (square(rng), rng.normal(size=2)), wrt=(0, 1))
 def dataclass(layer, x):
     return np.sum(np.tanh(layer.w @ x + layer.b) ** layer.times)
-
-
-@program(args=lambda rng: (square(rng), rng.normal(size=2)), wrt=(0, 1))
-def method_and_property(layer, x):
-    return np.sum(layer.apply(x)) * layer.size
 
 
 @program(args=lambda rng: (Pendulum(0.7), 0.4), wrt=(0, 1))

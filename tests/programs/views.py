@@ -23,14 +23,6 @@ def slice_scaled(x):
 
 
 @program(args=vector)
-def slice_read_after_the_array_was_written(x):
-    y = x * 1.0
-    v = y[1:]
-    y[2] = x[0] * x[1]
-    return np.sum(v**3)
-
-
-@program(args=vector)
 def slice_of_a_slice(x):
     y = x * 1.0
     v = y[1:]
@@ -153,29 +145,3 @@ def result_into_a_slice(x):
     np.add.at(y[:2], [0, 0], x[0])
     np.copyto(y[3:], x[1] ** 2)
     return np.sum(y**2)
-
-
-@program(args=vector)
-def closure_over_an_array_that_is_written_later(x):
-    y = x * 1.0
-
-    def weighted(t):
-        return np.sum(t * y)
-
-    a = weighted(x)
-    y[1] = a
-    b = weighted(x)
-    return a + b
-
-
-@program(args=vector)
-def part_from_a_function(x):
-    y = x * 1.0
-    h = tail(y)
-    s = np.sum(h**2)
-    y[2] = s
-    return np.sum(y**2)
-
-
-def tail(t):
-    return t[1:]

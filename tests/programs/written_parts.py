@@ -9,16 +9,6 @@ def parameters(rng):
     return {"w": rng.normal(size=3), "b": rng.normal(size=1)}
 
 
-@program(args=lambda rng: (rng.normal(size=3),))
-def under_another_name(x):
-    d = {"a": np.zeros(3), "b": x * 2}
-    d["a"] += x
-    e = d["a"]
-    d["a"] *= d["b"]
-    e[0] = 3.0
-    return np.sum(d["a"] * e) + np.sum(d["b"])
-
-
 @program(args=lambda rng: (parameters(rng),))
 def steps_of_a_copy(p):
     q = {k: v.copy() for k, v in p.items()}
@@ -64,7 +54,6 @@ def views_of_a_part(x):
 
 
 @program(args=lambda rng: (rng.normal(size=3), 1), label="written")
-@program(args=lambda rng: (rng.normal(size=3), -1), label="replaced")
 def written_or_replaced(x, flag):
     d = {"m": x.copy()}
     if flag > 0:
