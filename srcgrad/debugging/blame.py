@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.checking import agree, slope_along
 from srcgrad.debugging.forward_lines import Line, line_of
-from srcgrad.debugging.numbers import is_inexact
+from srcgrad.debugging.numbers import is_inexact, latest, note_latest
 from srcgrad.errors import Spot
 from srcgrad.frontend.text.names import names_in
 from srcgrad.load.observers import Activation, Observer, Site, run_watched
@@ -78,7 +78,7 @@ class _Values(Observer):
             return
         activation.notes[""] = line
         for (filename, lineno, name), known in self.names.items():
-            bar = activation.notes.get(f"{name}_bar")
+            bar = latest(activation.notes, f"{name}_bar")
             if (filename, lineno) == (line.filename, line.lineno) and bar is not None:
                 known.bars.append(copy.copy(bar[0]))
                 known.makers.append(bar[1])
@@ -90,7 +90,7 @@ class _Values(Observer):
         line = line_of(site)
         if site.place is not None:
             for name, value in zip(site.targets, values, strict=False):
-                activation.notes[name] = value, line
+                note_latest(activation.notes, name, (value, line))
         elif _is_plain(site) and line is not None and is_inexact(values[0]):
             (name,) = site.targets
             if name in names_in(site.function.text.source.tree):

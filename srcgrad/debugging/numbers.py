@@ -124,3 +124,27 @@ def numbers(value: Any) -> Numbers:
 def first_place(mask: Any) -> tuple[int, ...]:
     """Return the index of the first entry that is True."""
     return tuple(int(k) for k in np.argwhere(mask)[0])
+
+
+def note_latest(notes: dict[str, Any], name: str, value: Any) -> None:
+    """Note a value that a statement gives a name, as the last one so far."""
+    notes.pop(name, None)
+    notes[name] = value
+
+
+def latest(notes: dict[str, Any], name: str) -> Any:
+    """Return the last value that was noted under a name, or the name with a number behind it.
+
+    Where an earlier version of a cotangent is needed again, the later one is called ``h_bar2``.
+
+    Args:
+        notes: the values, in the order in which they were noted.
+        name: the name.
+    """
+    found = (key for key in reversed(notes) if key == name or _is_version(key, name))
+    key = next(found, None)
+    return None if key is None else notes[key]
+
+
+def _is_version(key: str, name: str) -> bool:
+    return key.startswith(name) and key[len(name) :].isdigit()

@@ -17,7 +17,7 @@ from srcgrad.calling.recorded import Recorded
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.calling.watched import watched
 from srcgrad.debugging.forward_lines import Line, line_of
-from srcgrad.debugging.numbers import Numbers, is_numeric, numbers
+from srcgrad.debugging.numbers import Numbers, is_numeric, latest, note_latest, numbers
 from srcgrad.debugging.pictures import picture_of
 from srcgrad.debugging.report import page_of, small_page_of
 from srcgrad.debugging.tables import as_rich, duration, memory, plain_table
@@ -150,7 +150,7 @@ class Tracer(Observer):
             if activation.notes.get("") != line:  # the first statement of this line
                 activation.notes[""] = line
                 for name in known.values if known is not None else ():
-                    bar = activation.notes.get(f"{name}_bar")
+                    bar = latest(activation.notes, f"{name}_bar")
                     if known is not None and bar is not None:
                         known.cotangents[name] = bar
                         known.cotangent_norms.setdefault(name, []).append(bar.norm)
@@ -181,8 +181,8 @@ class Tracer(Observer):
             self._read(activation, line)
         self._values(activation, statement, traced, values)
         if site.is_return and top:
-            given = [name for name in self.arguments if f"{name}_bar" in activation.notes]
-            self.slopes = {name: activation.notes[f"{name}_bar"] for name in given}
+            given = {name: latest(activation.notes, f"{name}_bar") for name in self.arguments}
+            self.slopes = {name: bar for name, bar in given.items() if bar is not None}
         self.own += perf_counter() - now
 
     def step(self, watch: Watch, step: Step) -> None:
@@ -239,7 +239,7 @@ class Tracer(Observer):
             statement.values[name] = found
             statement.norms.setdefault(name, []).append(found.norm)
             if statement.backward:
-                activation.notes[name] = found
+                note_latest(activation.notes, name, found)
             elif traced is not None:
                 self._made(value, name, traced.line)
                 if traced.line.text.startswith("return"):

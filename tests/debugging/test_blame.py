@@ -100,3 +100,28 @@ def test_jumps():
         return np.floor(x) * x
 
     assert "<-- a jump" in failure(stairs, 2.0, order=1)
+
+
+def halved(x):
+    return np.logaddexp(0.0, x)
+
+
+@formula(halved)
+def halved_formula(x):
+    z = halved(x)
+    return z, lambda z_bar: 0.5 * z_bar / (1 + np.exp(-x))
+
+
+def widths(v):
+    raw = np.sin(v)
+    width = halved(raw)
+    error = np.abs(v - 1.0)
+    return np.sum(error / width + np.log(width))
+
+
+def test_cotangents_of_which_a_part_is_read_again():
+    """`width_bar` is a part of the cotangent, which is `width_bar2`; that is what is compared."""
+    with pytest.raises(CheckFailedError) as caught:
+        check(widths, np.array([0.3, 0.5]), order=1)
+    assert "width = halved(raw)\n" in str(caught.value)
+    assert "look at the formula of halved" in str(caught.value)

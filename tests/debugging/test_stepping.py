@@ -2,6 +2,9 @@
 
 import io
 import linecache
+import os
+import re
+import subprocess
 import sys
 
 import numpy as np
@@ -103,6 +106,29 @@ def test_other_debuggers_are_honoured(monkeypatch):
     assert [name for name, _ in seen] == ["recurrent_grad"]
     assert "h" in seen[0][1]
     assert not any(name.startswith("srcgrad") for name in seen[0][1] if name != "srcgrad_debugger")
+
+
+def test_ipdb_is_honoured(tmp_path):
+    """Where `PYTHONBREAKPOINT` names another debugger, it starts at the same line."""
+    pytest.importorskip("ipdb")
+    program = tmp_path / "model.py"
+    program.write_text(
+        "import numpy as np\nfrom srcgrad import grad\n\n\ndef loss(x):\n"
+        "    h = np.sin(x)\n    return np.sum(h * h)\n\n\n"
+        "print('SLOPE', grad(loss).debug(np.zeros(2)))\n"
+    )
+    made = subprocess.run(
+        [sys.executable, str(program)],
+        input="p h_bar\nnext\np h_bar\ncontinue\n",
+        env={**os.environ, "PYTHONBREAKPOINT": "ipdb.set_trace", "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    text = re.sub(r"\x1b\[[0-9;]*m", "", made.stdout)
+    assert "h_bar = 2 * h" in text
+    assert "array([0., 0.])" in text
+    assert "SLOPE [0. 0.]" in text
 
 
 def test_the_file_is_known_before_a_call():
