@@ -239,6 +239,73 @@ def changes_a_name(x):
     return total * x[1]
 
 
+class Level:
+    """Holds a number that a program changes."""
+
+    def __init__(self, scale):
+        self.scale = scale
+
+
+def changes_an_object(x, level):
+    """Change an object behind statements that have read it."""
+    level.scale = 2.0
+
+    def parts():
+        yield x[0] ** 3 * level.scale
+        yield x[1] ** 2
+
+    y = sum(parts())
+    level.scale = 7.0
+    return y * x[2]
+
+
+def changes_a_list(x, rows):
+    """Change a list behind statements that have read it."""
+    rows.append(2.0)
+
+    def parts():
+        yield x[0] ** 3 * rows[-1]
+        yield x[1] ** 2
+
+    y = sum(parts())
+    rows[-1] = 7.0
+    return y * x[2]
+
+
+TABLE = {"scale": 1.0}
+
+
+def changes_a_global(x):
+    """Change a dict outside behind statements that have read it."""
+    TABLE["scale"] = 2.0
+
+    def parts():
+        yield x[0] ** 3 * TABLE["scale"]
+        yield x[1] ** 2
+
+    y = sum(parts())
+    TABLE["scale"] = 7.0
+    return y * x[2]
+
+
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [(changes_an_object, lambda: (Level(1.0),)), (changes_a_list, lambda: ([],)),
+     (changes_a_global, tuple)],
+    ids=lambda f: f.__name__,
+)  # fmt: skip
+def test_what_is_changed_behind(f, given):
+    """What statements have read is what it was for them, at the second order, too."""
+    expected = tape.grad(f)(X, *given())
+    gradient, again = grad(f), hessian(f)
+    curvature = np.array(
+        [tape.grad(lambda x, k=k: tape.grad(f)(x, *given())[k])(X) for k in range(3)]
+    )
+    for _ in range(3):
+        np.testing.assert_allclose(gradient(X, *given()), expected, rtol=1e-12)
+        np.testing.assert_allclose(again(X, *given()), curvature, rtol=1e-9, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     "f",
     [writes, adds_in_place, uses_up, gives_its_argument, changes_a_name],

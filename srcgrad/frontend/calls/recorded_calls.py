@@ -162,9 +162,8 @@ def lower_recorded(
     operands = tuple(v for v in (*args, *options.values()))
     again = None
     if context.read_again:
-        ranks = [leaves(value)[leaf].type.ndim for value, leaf in _moving(wrt, args, options)]
-        if apart and len(ranks) > 1 and None in ranks:
-            raise refusal  # it may not be run once more, should it give something else
+        if apart and not _is_harmless(b):
+            raise refusal  # what it reads may be something else when it runs once more
         again = _again(b, callee.object, args, options, node, style, wrt, refusal, gives)
     call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"), again)
     b.layout.impure.add(id(node))
