@@ -7,9 +7,9 @@ import types
 from scipy import stats
 
 from srcgrad.registry import in_python
-from srcgrad.runtime.scipy import extremes, priors
+from srcgrad.runtime.scipy import extremes, priors, quantiles
 
-for _module in (extremes, priors):
+for _module in (extremes, priors, quantiles):
     for _name, _own in vars(_module).items():
         _distribution, _, _method = _name.rpartition("_")
         if _distribution and isinstance(_own, types.FunctionType):

@@ -62,6 +62,20 @@ def truncnorm_pdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> A
     return np.exp(truncnorm_logpdf(x, a, b, loc, scale))
 
 
+def truncnorm_cdf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the probability of at most ``x``."""
+    y = standard(x, loc, scale)
+    outside = (y <= a) | (y >= b)
+    end = np.where(y >= b, 1.0, 0.0)
+    share = np.exp(log_normal_mass(a, held(y, outside, (a + b) / 2)) - log_normal_mass(a, b))
+    return np.where(outside, end, share)[()]
+
+
+def truncnorm_sf(x: Any, a: Any, b: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
+    """Return the probability of more than ``x``."""
+    return truncnorm_cdf(-np.asarray(x), -b, -a, -loc, scale)
+
+
 def skewnorm_logpdf(x: Any, a: Any, loc: Any = 0.0, scale: Any = 1.0) -> Any:
     """Return the logarithm of the density of a skew normal variable."""
     y = standard(x, loc, scale)
