@@ -63,7 +63,9 @@ def attribute_of(box: Any, name: str) -> Any:
     if name in ("array", "tape", "index", "value", "memory", "version"):
         return object.__getattribute__(box, name)
     if name.startswith("__"):
-        return getattr(array, name) if name in _HARMLESS else object.__getattribute__(box, name)
+        if name in _HARMLESS or not hasattr(array, name):
+            return getattr(array, name)  # or raises what Python raises where there is none
+        return object.__getattribute__(box, name)
     found = getattr(array, name)  # raises what Python raises where there is none
     if callable(found):
         return Method(box, name)

@@ -338,6 +338,8 @@ _WRITING = frozenset(
 def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function whose results do not depend differentiably on anything."""
     _prepare(session, args, options)
+    if fn in _ASKING:
+        return fn(raw(args[0]), *args[1:], **options)
     if fn in _LOOKING:
         return fn(*args, **options)
     if not has_box((args, options)):
@@ -348,7 +350,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return found
 
 
-_LOOKING = frozenset({isinstance, id, print, repr, str, format, callable, hasattr, range})
+_LOOKING = frozenset({id, print, repr, str, format, range})
+_ASKING = frozenset({isinstance, callable, hasattr})  # of what kind the number itself is
 
 
 def _overlap(array: Any, part: Any) -> bool:
