@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import signal
 
-from srcgrad.registry import formula, in_python, nondifferentiable, option_as_argument
+from srcgrad.registry import formula, in_python, nondifferentiable, option_as_argument, refused
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import cut_off, lag_sums
@@ -170,7 +170,10 @@ def lag_sums_(y, x, count, *, axis=-1):
 
 
 nondifferentiable(cut_off)
+refused("its slope in the coefficients is not written down", signal.lfilter_zi, signal.sosfilt_zi)
 
 in_python(signal.sosfilt, cascades.sosfilt)
+in_python(signal.filtfilt, cascades.filtfilt)
+in_python(signal.sosfiltfilt, cascades.sosfiltfilt)
 in_python(signal.convolve2d, cascades.convolve2d, "boundary", ("wrap", "symm"))
 in_python(signal.correlate2d, cascades.correlate2d, "boundary", ("wrap", "symm"))

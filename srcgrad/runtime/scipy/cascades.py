@@ -31,6 +31,93 @@ def sosfilt(sos: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     return x, np.stack(states)
 
 
+def filtfilt(
+    b: Any,
+    a: Any,
+    x: Any,
+    axis: int = -1,
+    padtype: Any = "odd",
+    padlen: Any = None,
+    method: str = "pad",
+    irlen: Any = None,
+) -> Any:
+    """Return ``scipy.signal.filtfilt`` of an array: filtered forward, and then backward.
+
+    Args:
+        b: the numerator of the filter.
+        a: the denominator.
+        x: what is filtered.
+        axis: the axis along which it is.
+        padtype: how the array goes on at its ends: "odd", "even", "constant" or None.
+        padlen: how far.
+        method: "pad".
+        irlen: not read with that.
+
+    Raises:
+        NotImplementedError: for the method "gust".
+    """
+    if method != "pad":
+        raise NotImplementedError("filtfilt is differentiated with method='pad'")
+    edge = _edge(padtype, padlen, 3 * max(np.size(a), np.size(b)))
+    longer = _extended(np.moveaxis(x, axis, -1), padtype, edge)
+    state = signal.lfilter_zi(b, a)
+    ahead, _ = signal.lfilter(b, a, longer, zi=state * longer[..., :1])
+    turned = np.flip(ahead, -1)
+    back, _ = signal.lfilter(b, a, turned, zi=state * turned[..., :1])
+    return np.moveaxis(_cut(np.flip(back, -1), edge), -1, axis)
+
+
+def sosfiltfilt(sos: Any, x: Any, axis: int = -1, padtype: Any = "odd", padlen: Any = None) -> Any:
+    """Return ``scipy.signal.sosfiltfilt`` of an array: filtered forward, and then backward.
+
+    Args:
+        sos: a row of six coefficients for each section.
+        x: what is filtered.
+        axis: the axis along which it is.
+        padtype: how the array goes on at its ends; see ``filtfilt``.
+        padlen: how far.
+    """
+    count = 2 * len(sos) + 1 - min(int(np.sum(sos[:, 2] == 0)), int(np.sum(sos[:, 5] == 0)))
+    edge = _edge(padtype, padlen, 3 * count)
+    longer = _extended(np.moveaxis(x, axis, -1), padtype, edge)
+    ahead = _from_rest(sos, longer)
+    back = _from_rest(sos, np.flip(ahead, -1))
+    return np.moveaxis(_cut(np.flip(back, -1), edge), -1, axis)
+
+
+def _from_rest(sos: Any, x: Any) -> Any:
+    """Return what is filtered by sections that are in the state of its first entry for ever."""
+    states = signal.sosfilt_zi(sos)
+    first = x[..., :1]
+    for k in range(len(sos)):
+        x, _ = signal.lfilter(sos[k, :3], sos[k, 3:], x, zi=states[k] * first)
+    return x
+
+
+def _edge(padtype: Any, padlen: Any, own: int) -> int:
+    if padtype is None:
+        return 0
+    return own if padlen is None else padlen
+
+
+def _extended(x: Any, padtype: Any, edge: int) -> Any:
+    """Return an array that goes on beyond both of its ends."""
+    if edge == 0:
+        return x
+    n = x.shape[-1]
+    if padtype == "constant":
+        wide = np.ones(edge)
+        return np.concatenate((x[..., :1] * wide, x, x[..., -1:] * wide), axis=-1)
+    left, right = np.flip(x[..., 1 : edge + 1], -1), np.flip(x[..., n - 1 - edge : n - 1], -1)
+    if padtype == "odd":
+        left, right = 2 * x[..., :1] - left, 2 * x[..., -1:] - right
+    return np.concatenate((left, x, right), axis=-1)
+
+
+def _cut(x: Any, edge: int) -> Any:
+    return x[..., edge : x.shape[-1] - edge]
+
+
 def convolve2d(
     in1: Any, in2: Any, mode: str = "full", boundary: str = "wrap", fillvalue: Any = 0
 ) -> Any:

@@ -131,3 +131,28 @@ def test_sections():
         return np.sum(y**3) + np.sum(last**2)
 
     check(with_states, x, zi, sos[:, :3], wrt=(0, 1, 2), order=2)
+
+
+@pytest.mark.parametrize("padtype", ["odd", "even", "constant", None])
+def test_filters_forward_and_backward(padtype):
+    """In what is filtered, along any axis, of any order of derivatives."""
+    b, a = signal.butter(2, 0.3)
+    sos = signal.butter(3, 0.3, output="sos")
+    x = np.random.default_rng(3).normal(size=(2, 17))
+    for given, axis in ((x, -1), (x.T.copy(), 0), (x[0], 0)):
+        found = cascades.filtfilt(b, a, given, axis=axis, padtype=padtype)
+        expected = signal.filtfilt(b, a, given, axis=axis, padtype=padtype)
+        np.testing.assert_allclose(found, expected, atol=1e-13)
+        found = cascades.sosfiltfilt(sos, given, axis=axis, padtype=padtype)
+        expected = signal.sosfiltfilt(sos, given, axis=axis, padtype=padtype)
+        np.testing.assert_allclose(found, expected, atol=1e-13)
+
+    def loss(x):
+        return np.sum(signal.filtfilt(b, a, x, padtype=padtype, padlen=4) ** 3)
+
+    def by_sections(x):
+        return np.sum(signal.sosfiltfilt(sos, x, padtype=padtype, padlen=5) ** 2)
+
+    check(loss, x[0], order=2)
+    check(by_sections, x[0], order=2)
+    np.testing.assert_allclose(tape.grad(loss)(x[0]), grad(loss)(x[0]))
