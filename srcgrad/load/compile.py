@@ -85,7 +85,8 @@ def load(
     made: dict[str, types.FunctionType] = {}
     for function in functions:
         node, first = definitions[function.name], starts[function.name]
-        made[function.name] = _make(function, node, filename, cells, apart, editor, first)
+        own = editor if function.apart is None else None  # the tape watches what it records
+        made[function.name] = _make(function, node, filename, cells, apart, own, first)
         made[function.name].__srcgrad_generated__ = functions, name, header  # type: ignore
         if function.apart is not None:
             made[function.name].__srcgrad_apart__ = function.apart  # type: ignore[attr-defined]

@@ -1,6 +1,7 @@
 """Statements that no code can be generated for: these alone are recorded, the rest is text."""
 
 import linecache
+import pickle
 import random
 import textwrap
 import types
@@ -9,9 +10,20 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad import RecordedWarning, grad, hessian, jvp, source, tape, value_and_grad, vjp
+from srcgrad import (
+    RecordedWarning,
+    differentiate,
+    grad,
+    hessian,
+    jvp,
+    source,
+    tape,
+    trace,
+    value_and_grad,
+    vjp,
+)  # fmt: skip
 from srcgrad.calling.recorded import holding
-from srcgrad.errors import ResultError
+from srcgrad.errors import ResultError, SaveError
 from tests.programs.table import programs
 from tests.rotation import has_its_turn
 
@@ -433,3 +445,16 @@ def compare(found, expected):
             compare(one, other)
     elif isinstance(expected, np.ndarray | float | np.floating | complex):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-11)
+
+
+def test_those_who_watch():
+    """What looks for nan, traces and pickles goes through statements that are recorded."""
+    expected = tape.grad(generator)(X)
+    gradient = grad(generator, check_finite=True)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(X), expected, rtol=1e-12)
+    assert "total = make_total(scale)" in str(trace(grad(generator), X))
+    again = pickle.loads(pickle.dumps(gradient))
+    np.testing.assert_allclose(again(X), expected, rtol=1e-12)
+    with pytest.raises(SaveError, match="cannot be saved"):
+        differentiate(generator).save("nowhere.py")
