@@ -383,8 +383,10 @@ def _is_alone(array: Any) -> bool:
     return array.base is None and array.flags.writeable and sys.getrefcount(array) <= _ALONE
 
 
-def _add_seeds(seeds: list[tuple[int, Any]], ends: Any, bar: Any) -> None:
-    """Add the nodes of a result, and the cotangents of them.
+def _add_seeds(
+    seeds: list[tuple[int, Any]], ends: Any, bar: Any, around: tuple[int, ...] = ()
+) -> None:
+    """Add the nodes of a result, and the cotangents of them; what holds itself, once.
 
     Raises:
         ArgumentError: when the cotangent has not the structure of the result.
@@ -410,7 +412,8 @@ def _add_seeds(seeds: list[tuple[int, Any]], ends: Any, bar: Any) -> None:
             fixes=[f"give {kind} with one cotangent, or None, for each part of the result"],
         )
     for part, part_bar in zip(parts, found, strict=True):
-        _add_seeds(seeds, part, part_bar)
+        if part is not ends and id(part) not in around:
+            _add_seeds(seeds, part, part_bar, (*around, id(ends)))
 
 
 def _parts(value: Any) -> list[Any] | None:
