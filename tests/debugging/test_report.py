@@ -104,6 +104,18 @@ def test_size_and_notebooks(tmp_path):
     assert table.count("<tr>") == 1 + len(made.lines)
 
 
+def test_the_page_of_a_long_program_is_small(tmp_path):
+    """200 lines, with their derivative and all figures, are less than half a megabyte."""
+    lines = [f"    v{k} = np.tanh(v{k - 1}) + v{k // 2}" for k in range(1, 200)]
+    path = tmp_path / "long.py"
+    path.write_text("\n".join(["def long(x):", "    v0 = x", *lines, "    return np.sum(v199)"]))
+    space = {"np": np}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    text = trace(space["long"], np.array([0.1, 0.2])).to_html()
+    assert text.count("np.tanh") >= 199
+    assert 100_000 < len(text) < 500_000
+
+
 def test_infinite_and_empty_values():
     """Values that are not finite have a mark, and nothing fails over them."""
 
