@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import sys
 import types
 from dataclasses import replace
 from typing import Any
@@ -74,7 +76,11 @@ from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, is_nondifferentiable, is_static, method_of
 
-_SEEING_NAMES = (eval, exec, globals, locals, vars)
+# functions that read names, frames or the exception at hand, and not only what they are given
+_SEEING_NAMES = (
+    *(eval, exec, globals, locals, vars, inspect.currentframe, inspect.stack, inspect.trace),
+    *(sys.exc_info, sys.exception, sys._getframe),
+)
 
 
 @recursion.lower_call.define

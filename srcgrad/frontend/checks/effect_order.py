@@ -36,6 +36,7 @@ from srcgrad.registry import find_formula
 
 _NOTHING: tuple[Any, ...] = ()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
+_PLAIN = frozenset({"abs", "bool", "float", "int", "len", "round"})  # that stay where they stand
 
 
 def operands_to_name(
@@ -223,6 +224,12 @@ class _Checking:
             self.not_first([node.body, node.orelse], pending)
             self.require_none(node, pending)
         elif isinstance(node, ast.BoolOp):
+            tested: set[str] = set()  # which of them were empty, the way back has to know
+            for value in node.values:
+                changing = self.changing_call(value, tested)
+                if changing is not None:
+                    raise self.refusal(changing, "on what stands beside it")
+                tested |= set(_held_names(getattr(value, "operand", value)))
             self.visit(node.values[0], pending)
             self.not_first(node.values[1:], pending)
             self.require_none(node, pending)
@@ -316,10 +323,34 @@ class _Checking:
                 raise self.refusal(changing, "on what stands beside it")
             held |= set(_held_names(part))
             self.visit(part, pending)
+            self.require_order(part, pending)
             if part is called and isinstance(part, ast.Attribute) and not self.is_of_module(part):
                 if self.purity.reads.keeps_attribute(part.attr):
                     part = part.value  # its method stays the same, whatever comes
             pending = (*pending, *self.read(part))
+
+    def require_order(self, node: Any, pending: tuple[Any, ...]) -> None:
+        """Give names to what has an effect before an operand that may become statements."""
+        acting = [part for part in pending if self.acts(part)]
+        if not acting or not any(map(self.may_move, ast.walk(node))):
+            return
+        if any(isinstance(p, ast.NamedExpr) for part in acting for p in ast.walk(part)):
+            raise self.refusal(node, "of := on what stands behind it")
+        self.name(pending[: pending.index(acting[-1]) + 1], node)
+
+    def acts(self, node: ast.expr) -> bool:
+        """Tell whether an operand assigns, changes a list or a dict, or has another effect."""
+        if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
+            return True
+        return (self.change_inside(node) or self.effect_inside(node)) is not None
+
+    def may_move(self, node: ast.AST) -> bool:
+        """Tell whether what an expression gives may get a name before that it stands in."""
+        if isinstance(node, ast.Call):
+            return not (isinstance(node.func, ast.Name) and node.func.id in _PLAIN)
+        if isinstance(node, ast.Attribute):
+            return not self.is_of_module(node)
+        return isinstance(node, (ast.Subscript, ast.IfExp, ast.BoolOp, *_COMPREHENSIONS))
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""

@@ -83,6 +83,10 @@ def _leaves(node: Any, in_loop: bool) -> bool:
 def lower_try(b: Builder, node: cst.Try) -> None:
     """Lower a ``try`` statement."""
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
+    assigned = bound_names(node)
+    lost = [n for n in sorted(names_in(node)) if b.env.get(n) is UNDEFINED and n not in assigned]
+    for name in lost:  # it may hold what is differentiated, as an exception does
+        b.lookup(name, node)
     if not node.handlers and node.finalbody is not None:
         lower_block(b, node.body.body)
         lower_block(b, node.finalbody.body.body)
