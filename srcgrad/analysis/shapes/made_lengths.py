@@ -118,7 +118,8 @@ def _diff(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None
     shape = _shape(lengths, args[0])
     count = _number(options.get("n", args[1] if len(args) > 1 else None), 1)
     axis = _number(options.get("axis", args[2] if len(args) > 2 else None), -1)
-    if not shape or count is None or axis is None or not set(options) <= {"n", "axis"}:
+    longer = not set(options) <= {"n", "axis"} or any(more != _NONE for more in args[3:])
+    if not shape or count is None or axis is None or longer:
         return None
     if not -len(shape) <= axis < len(shape) or count < 0:
         return None

@@ -102,6 +102,9 @@ class _Checking:
     def statement(self, node: Any) -> None:
         self.first = isinstance(node, _NAMING)
         self.whole = getattr(node, "value", None)
+        again = _assigned_again(node.test) if isinstance(node, ast.If | ast.While) else None
+        if again is not None:  # what the name was is kept behind the test, and not before it
+            raise self.refusal(again, "of := on a name that was read before it")
         if isinstance(node, ast.AugAssign):
             self.first = isinstance(node.target, ast.Name)
         if isinstance(node, ast.Assign):
@@ -518,6 +521,24 @@ class _Checking:
 
 def _line(function: types.FunctionType, number: int) -> str:
     return linecache.getline(function.__code__.co_filename, number, function.__globals__).rstrip()
+
+
+def _assigned_again(node: ast.expr) -> ast.NamedExpr | None:
+    """Return a ``:=`` in an expression that gives another value to a name that was read in it."""
+    read: set[str] = set()
+    for part in _in_order(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            read.add(part.id)
+        elif isinstance(part, ast.NamedExpr) and part.target.id in read:
+            return part
+    return None
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression, each behind those that are evaluated before it."""
+    for part in ast.iter_child_nodes(node):
+        yield from _in_order(part)
+    yield node
 
 
 def _held_names(node: ast.AST) -> Iterator[str]:

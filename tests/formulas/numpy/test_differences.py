@@ -25,6 +25,8 @@ CASES = [
     case(np.diff, normal(5), prepend=0.5),
     case(np.diff, normal(5), append=normal(2)),
     case(np.diff, normal(5), n=2, prepend=0.3, append=-1.0),
+    case(np.diff, normal(5), n=2, prepend=0.3),
+    case(np.diff, normal(5), n=2, append=normal(2)),
     case(np.diff, normal(5), n=0, prepend=0.3),
     case(np.diff, normal(5), n=0, append=normal(2)),
     case(np.diff, normal(3, 4), n=0, axis=0, prepend=normal(2, 4), append=-1.0),

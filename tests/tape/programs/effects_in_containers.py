@@ -3,6 +3,7 @@
 import collections
 import copy
 import heapq
+import sys
 
 import numpy as np
 
@@ -95,3 +96,70 @@ def array_in_its_own_dtype(x):
     same += 1.0
     another *= 2.0
     return np.sum(y**2) + np.sum(other * x) + np.sum(another * y)
+
+
+def popped_in_a_test(x):
+    total, n, h = x[0], 0, []
+    for k in range(5):
+        h.append(total)
+        total = total * x[1] - (x[2] * h[-2] if k % 2 else 0.5)
+    while h and (t := h.pop()) > -90:
+        total += t * len(h)
+        n += 1
+    return total * n
+
+
+def popped_beside_a_choice(x):
+    h, total = [], 1.0
+    for k in range(3):
+        if x[k] < 2.0:
+            h.append(x[k] * x[k])
+    for _ in range(5):
+        t = x[0] if not h else h.pop() + (h[-1] if h else x[2])
+        total = total * t + x[1]
+    return total
+
+
+def popped_beside_an_item(x):
+    h = [v * v for v in x if v < 5.0]
+    return h.pop() * h[-1] + h.pop() * sum([v * x[0] for v in h])
+
+
+def assigned_again_in_a_test(x):
+    total, w, k = 1.0, x[0], 0
+    while (w := x[1] * w) > 0 and k < 3:
+        total = total * x[0] + w
+        k += 1
+    return total * w
+
+
+def assigned_beside_a_choice(x):
+    w, total = x[0], 1.0
+    for _ in range(2):
+        total = total * (w := x[1] * w) + (w if w > 0 else x[2])
+    return total * w
+
+
+def exception_of_an_exception(x):
+    def size(v):
+        try:
+            if v < 1:
+                raise ValueError(v)
+        except ValueError as first:
+            try:
+                raise RuntimeError from first
+            except RuntimeError as second:
+                return second.__cause__.args[0] ** 2
+        return v
+
+    return size(x[0]) * 2 + size(x[2]) * 3
+
+
+def exception_at_hand(x):
+    try:
+        if x[0] < 1:
+            raise ValueError(x[0])
+        r = x[1]
+    except ValueError:
+        r = sys.exc_info()[1].args[0] ** 2
+    return r * x[2]
