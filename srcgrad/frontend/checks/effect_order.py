@@ -102,9 +102,10 @@ class _Checking:
     def statement(self, node: Any) -> None:
         self.first = isinstance(node, _NAMING)
         self.whole = getattr(node, "value", None)
-        again = _assigned_again(node.test) if isinstance(node, ast.If | ast.While) else None
-        if again is not None:  # what the name was is kept behind the test, and not before it
-            raise self.refusal(again, "of := on a name that was read before it")
+        if isinstance(node, ast.If | ast.While):
+            self.require_new(node.test)
+        elif isinstance(node, ast.Expr | ast.Assert):
+            self.require_no_name(node)
         if isinstance(node, ast.AugAssign):
             self.first = isinstance(node.target, ast.Name)
         if isinstance(node, ast.Assign):
@@ -223,6 +224,7 @@ class _Checking:
         if isinstance(node, ast.Call):
             self.call(node, pending)
         elif isinstance(node, ast.IfExp):
+            self.require_new(node.test)
             self.visit(node.test, pending)
             self.not_first([node.body, node.orelse], pending)
             self.require_none(node, pending)
@@ -239,6 +241,7 @@ class _Checking:
         elif isinstance(node, _COMPREHENSIONS):
             self.comprehension(node, pending)
         elif isinstance(node, ast.FormattedValue):
+            self.require_no_name(node)
             found = self.read_inside(node.value)
             if found is not None:
                 raise self.refusal(found, "of an attribute or an item inside of text")
@@ -254,7 +257,21 @@ class _Checking:
             self.first = before
             self.require_none(node, pending)
 
+    def require_new(self, test: ast.expr) -> None:
+        """Refuse a test that assigns a name that it has read: it is kept behind the test."""
+        again = _assigned_again(test)
+        if again is not None:
+            raise self.refusal(again, "of := on a name that was read before it")
+
+    def require_no_name(self, node: ast.AST) -> None:
+        """Refuse an assignment in what stays as it is, whatever becomes of it."""
+        for part in ast.walk(node):
+            if isinstance(part, ast.NamedExpr):
+                raise self.refusal(part, "of := inside of what only asserts, prints or makes text")
+
     def call(self, node: ast.Call, pending: tuple[Any, ...]) -> None:
+        if isinstance(node.func, ast.Name) and node.func.id in ASKING:
+            self.require_no_name(node)
         parts = [node.func, *node.args, *(k.value for k in node.keywords)]
         self.sequence(parts, pending, node.func)
         for part in parts[1:]:

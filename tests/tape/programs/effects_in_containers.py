@@ -3,6 +3,7 @@
 import collections
 import copy
 import heapq
+import logging
 import sys
 
 import numpy as np
@@ -163,3 +164,20 @@ def exception_at_hand(x):
     except ValueError:
         r = sys.exc_info()[1].args[0] ** 2
     return r * x[2]
+
+
+def assigned_in_a_choice(x):
+    s, w = 1.0, x[0]
+    for _ in range(3):
+        s = s * (x[2] if (w := x[1] * w) > 0 else x[0]) + w
+    return s * w
+
+
+def assigned_in_what_asserts_and_logs(x):
+    s, w = 1.0, x[0]
+    for _ in range(3):
+        assert (w := w * x[1]) > -9, "small"
+        s = s * w + x[2]
+        logging.debug("%s", w := w + x[0])
+        text = f"{(w := w * 1.1)}"
+    return s * w * len(text[:1]) * (2 if isinstance(w := w * x[2], float) else 3)
