@@ -205,3 +205,12 @@ def test_functions_that_give_double_precision(f):
     assert grad(f)(X).dtype == np.float32
     assert vjp(f, X)[1](1.0).dtype == np.float32
     np.testing.assert_allclose(grad(f)(X), grad(f)(X.astype(float)), rtol=1e-4, atol=1e-4)
+
+
+def test_called_again_in_another_precision():
+    """The code for double precision is not that for single precision, whose gradients are cast."""
+    made = grad(lambda x: np.sum(x * TABLE))
+    for dtype in (float, np.float32, float, np.float16, np.longdouble):
+        x = np.ones(3, dtype)
+        assert made(x).dtype == dtype
+        np.testing.assert_array_equal(made(x), TABLE)

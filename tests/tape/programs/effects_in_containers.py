@@ -181,3 +181,10 @@ def assigned_in_what_asserts_and_logs(x):
         logging.debug("%s", w := w + x[0])
         text = f"{(w := w * 1.1)}"
     return s * w * len(text[:1]) * (2 if isinstance(w := w * x[2], float) else 3)
+
+
+def rows_written_in_a_loop(x):
+    table = [{"n": 1.0}, {"n": 2.0}]
+    for row in table:
+        row["n"] *= 3.0
+    return x[0] ** table[0]["n"] * table[1]["n"]
