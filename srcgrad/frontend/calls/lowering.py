@@ -79,7 +79,7 @@ from srcgrad.registry import find_formula, is_nondifferentiable, is_static, meth
 # functions that read names, frames or the exception at hand, and not only what they are given
 _SEEING_NAMES = (
     *(eval, exec, globals, locals, vars, inspect.currentframe, inspect.stack, inspect.trace),
-    *(sys.exc_info, sys.exception, getattr(sys, "_getframe", None)),
+    *(sys.exc_info, sys.exception, sys._getframe),  # noqa: SLF001 - programs call it
 )
 
 

@@ -234,7 +234,8 @@ class _Checking:
                 changing = self.changing_call(value, tested)
                 if changing is not None:
                     raise self.refusal(changing, "on what stands beside it")
-                tested |= set(_held_names(getattr(value, "operand", value)))
+                turned = isinstance(value, ast.UnaryOp)
+                tested |= set(_held_names(value.operand if turned else value))
             self.visit(node.values[0], pending)
             self.not_first(node.values[1:], pending)
             self.require_none(node, pending)
