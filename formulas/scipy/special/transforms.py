@@ -237,7 +237,7 @@ def huber(delta, r):
     z = special.huber(delta, r)
 
     def backward(z_bar):
-        r_bar = z_bar * np.sign(r) * np.minimum(np.abs(r), delta)
+        r_bar = z_bar * np.clip(r, -delta, delta)  # with slope 1 at 0
         delta_bar = z_bar * np.maximum(np.abs(r) - delta, 0.0)
         return delta_bar, r_bar
 
