@@ -418,7 +418,8 @@ class Transform:
             self.drop(*old)
             with contextlib.suppress(SrcgradError):  # what the next call will say
                 special = self.find(tuple(arguments))
-                if special.recorded is None or not special.refusal.unseen:
+                refused = special.refusal
+                if special.recorded is None or refused is None or not refused.unseen:
                     announce(self.mode, self.plain, refusal, partly=special.recorded is None)
 
     def shown(

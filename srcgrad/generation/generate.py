@@ -259,7 +259,7 @@ def _attempt(
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
             for region in demands.regions:
                 refusal, _ = context.recorded[region.function]
-                gives = transform.seen(region.key, standing.given)
+                gives = transform.seen(region.key, standing.given or ())
                 context.recorded[region.function] = refusal, gives
             context.outlines = outlines(demands.regions)
             context.results = standing.results

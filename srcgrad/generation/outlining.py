@@ -54,10 +54,10 @@ class Region:
         numbers: those of them that it changes by operators, which have to stand for numbers.
     """
 
-    owner: types.FunctionType
+    owner: Any
     first: int
     last: int
-    function: types.FunctionType
+    function: Any
     results: tuple[str, ...] | None
     given: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -96,7 +96,7 @@ class Outline:
     lines: list[str]
 
     @property
-    def functions(self) -> dict[str, types.FunctionType]:
+    def functions(self) -> dict[str, Any]:
         """What the regions have become, by name."""
         return {region.function.__name__: region.function for region in self.regions}
 
@@ -118,7 +118,7 @@ def outline(regions: tuple[Region, ...]) -> Outline:
     return Outline(regions, lines)
 
 
-def outlines(regions: tuple[Region, ...]) -> dict[types.FunctionType, Outline]:
+def outlines(regions: tuple[Region, ...]) -> dict[Any, Outline]:
     """Return the texts of the functions that regions stand in, by function."""
     owners = dict.fromkeys(region.owner for region in regions)
     return {f: outline(tuple(r for r in regions if r.owner is f)) for f in owners}
@@ -306,7 +306,9 @@ class _Whole:
             return None
         body = [line.removeprefix(indent) for line in lines]
         lead = "results" if results is None else "_".join(results) or "effect"
-        name = self._free(f"make_{lead}" if len(lead) < 24 else f"make_{results[0]}")
+        name = self._free(
+            f"make_{lead}" if results is None or len(lead) < 24 else f"make_{results[0]}"
+        )
         text = f"def {name}({', '.join(given)}):\n" + textwrap.indent("".join(body), "    ")
         text += "" if text.endswith("\n") else "\n"
         if results:

@@ -49,7 +49,7 @@ def region_for(
             region.function, context.handed, context.program, numbers
         ):
             continue
-        gives = transform.seen(region.key, arguments)
+        gives = transform.seen(region.key, arguments or ())
         if gives is UNSEEN:
             unseen.append(region)
         elif gives is not None and not unseen:

@@ -263,6 +263,7 @@ def watching(regions: Iterable[Region]) -> Iterator[dict[Any, Any]]:
     places: dict[Any, list[Region]] = {}
     for region in regions:
         code = region.owner.__code__
+        node: Any
         (node,) = functions_at(code, region.owner.__globals__)
         for line in {code.co_firstlineno, node.lineno}:  # of a decorator, of the definition
             place = code.co_filename, line, code.co_name
@@ -314,7 +315,7 @@ class _Watch:
         taken, results = self.given.pop(region), region.results
         if results and all(name in values for name in results):
             found = tuple(values[name] for name in results)
-            self.note(region, found if len(found) > 1 else found[0], taken)
+            self.note(region, found if len(found) > 1 else found[0], taken)  # pyright: ignore[reportGeneralTypeIssues]
 
     def note(self, region: Region, value: Any, given: list[Any]) -> None:
         parts, _ = inside(given)

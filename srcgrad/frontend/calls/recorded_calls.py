@@ -18,6 +18,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.frontend.checks.foreign_values import gives_foreign
 from srcgrad.frontend.checks.harmless import is_harmless
@@ -208,7 +209,7 @@ def _again(
         [places[k], *path] if path else places[k]
         for (k, _, _), path in zip(wrt, paths, strict=True)
     )
-    ranks = [leaves(value)[leaf].type.ndim for value, leaf in _moving(wrt, args, options)]
+    ranks = [type_of(leaves(value)[leaf]).ndim for value, leaf in _moving(wrt, args, options)]
     made = late("made_again")(function, len(args), tuple(options), moving, ranks, gives)
     for one in made:
         one.__srcgrad_recorded__ = recorded_of(function), refusal

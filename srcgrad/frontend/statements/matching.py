@@ -98,8 +98,8 @@ def _test(pattern: Any, subject: Any) -> Any:
 
 def _bound(pattern: Any) -> str:
     """Return the name that a pattern gives the value."""
-    held = isinstance(pattern, cst.MatchAs) and pattern.name is not None
-    return pattern.name.value if held else ""
+    name = pattern.name if isinstance(pattern, cst.MatchAs) else None
+    return name.value if name is not None else ""
 
 
 def _compared(left: Any, operator: Any, right: Any) -> cst.Comparison:

@@ -95,7 +95,7 @@ class Reading:
         expressions = (*self.parts.values(), *(value for _, value in self.assigned))
         uses = [part.id for e in expressions for part in ast.walk(e) if isinstance(part, ast.Name)]
         for name, value in self.assigned:
-            made = fold.visit(copy.deepcopy(value)) if uses.count(name) else None
+            made: Any = fold.visit(copy.deepcopy(value)) if uses.count(name) else None
             if uses.count(name) == 1 or isinstance(made, ast.Name | ast.Constant):
                 fold.texts[name] = made
             elif made is not None:
@@ -235,7 +235,7 @@ class _Fold(ast.NodeTransformer):
             known = inspect.signature(self.reading.evaluated(node.func)).parameters
         except (TypeError, ValueError):
             known = {}
-        made = self.generic_visit(node)
+        made: Any = self.generic_visit(node)
         made.keywords = [k for k in made.keywords if not _is_default(k, known)]
         return made
 
@@ -243,8 +243,8 @@ class _Fold(ast.NodeTransformer):
         """Leave functions inside to the formula."""
         raise NotStraight
 
-    visit_ListComp = visit_GeneratorExp = visit_DictComp = visit_SetComp = visit_Lambda  # noqa: N815
-    visit_NamedExpr = visit_JoinedStr = visit_Lambda  # noqa: N815
+    visit_ListComp = visit_GeneratorExp = visit_DictComp = visit_SetComp = visit_Lambda  # noqa: N815  # pyright: ignore[reportAssignmentType]
+    visit_NamedExpr = visit_JoinedStr = visit_Lambda  # noqa: N815  # pyright: ignore[reportAssignmentType]
 
 
 def _is_default(keyword: ast.keyword, parameters: Any) -> bool:
@@ -266,8 +266,8 @@ def _folded(node: Any) -> Any:
             return node
         return ast.Constant(value) if np.isfinite(value) and value >= 0 else node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        one = isinstance(node.right, ast.Constant) and node.right.value == 1
-        return node.left if one and type(node.right.value) is int else node
+        power = node.right.value if isinstance(node.right, ast.Constant) else None
+        return node.left if power == 1 and type(power) is int else node
     return node
 
 

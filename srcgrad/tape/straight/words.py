@@ -74,7 +74,7 @@ class Words:
     def _imported(self, thing: Any) -> str | None:
         if thing is np:
             return "np"
-        name = getattr(thing, "__name__", None)
+        name: Any = getattr(thing, "__name__", None)
         if isinstance(thing, types.ModuleType):
             return self._import(name, None, thing) if sys.modules.get(name) is thing else None
         if not isinstance(name, str):
@@ -113,7 +113,8 @@ class Words:
         known = self.known(value) if not isinstance(value, int | float | str | None) else None
         if known is not None:
             return name_of(known)
-        kind = type(value)
+        kind: Any = type(value)
+        whole: Any = value
         if value is None or kind in (bool, int, str, bytes) or value is ...:
             return ast.Constant(value)
         if kind in (float, complex):
@@ -123,18 +124,18 @@ class Words:
             inner = ast.Constant(bool(value)) if kind is np.bool_ else number
             return ast.Call(_path(f"np.{kind.__name__.rstrip('_')}"), [inner], [])
         if kind is slice:
-            parts = (value.start, value.stop, value.step)
+            parts = (whole.start, whole.stop, whole.step)
             return ast.Call(name_of("slice"), [self.constant(part) for part in parts], [])
         if kind in (tuple, list):
-            parts = [self.constant(part) for part in value]
+            parts = [self.constant(part) for part in whole]
             return (ast.Tuple if kind is tuple else ast.List)(parts, ast.Load())
         if kind is dict:
-            keys = [self.constant(part) for part in value]
-            return ast.Dict(keys, [self.constant(part) for part in value.values()])  # type: ignore
+            keys = [self.constant(part) for part in whole]
+            return ast.Dict(keys, [self.constant(part) for part in whole.values()])  # type: ignore
         if isinstance(value, np.dtype) and value.names is None:
             return ast.Call(_path("np.dtype"), [ast.Constant(value.str)], [])
-        if kind is np.ndarray and value.dtype.kind in "fciub":
-            return self._array(value)
+        if kind is np.ndarray and whole.dtype.kind in "fciub":
+            return self._array(whole)
         return name_of(self.reference(value))
 
     def _number(self, value: Any) -> ast.expr:
