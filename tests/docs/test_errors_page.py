@@ -26,7 +26,7 @@ def test_each_class_has_its_section(cls):
     assert f"`{cls.__name__}`" in SECTIONS[cls.slug]
 
 
-@pytest.mark.parametrize("name", SECTIONS.keys() - {"srcgrad-error", "internal"})
+@pytest.mark.parametrize("name", sorted(SECTIONS.keys() - {"srcgrad-error", "internal"}))
 def test_each_section_raises_its_error_and_mends_it(name):
     """A program that raises it, then one that does not; tests/docs/test_snippets.py runs both."""
     found = [block for block in blocks(SECTIONS[name]) if block.language in ("python", "text")]

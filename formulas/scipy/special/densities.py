@@ -8,7 +8,8 @@ import numpy as np
 
 from srcgrad.registry import formula
 from srcgrad.runtime.scipy.cancellations import erfcx_slope
-from srcgrad.runtime.scipy.densities import (
+from srcgrad.runtime.scipy.orders import gamma_density_slope
+from srcgrad.runtime.scipy.stats.densities import (
     beta_density,
     f_density,
     gamma_density,
@@ -20,7 +21,6 @@ from srcgrad.runtime.scipy.densities import (
     standardised,
     student_density,
 )
-from srcgrad.runtime.scipy.orders import gamma_density_slope
 
 
 @formula(normal_density, of_complex=True)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
-from srcgrad.runtime.scipy.densities import (
+from srcgrad.runtime.scipy.stats.densities import (
     beta_density,
     f_density,
     gamma_density,

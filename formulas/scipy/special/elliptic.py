@@ -14,7 +14,7 @@ from scipy import special
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
 from srcgrad.runtime.scipy.cancellations import elliptic_slope
-from srcgrad.runtime.scipy.densities import elliptic_d
+from srcgrad.runtime.scipy.stats.densities import elliptic_d
 
 
 @formula(special.ellipj)

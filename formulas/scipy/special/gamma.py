@@ -9,8 +9,8 @@ from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime.scipy.cancellations import dawsn_slope, erfcx_slope, psi_rise, rgamma_slope
-from srcgrad.runtime.scipy.densities import beta_density, gamma_density
 from srcgrad.runtime.scipy.orders import gamma_density_slope, gammainc_slope
+from srcgrad.runtime.scipy.stats.densities import beta_density, gamma_density
 
 # Gamma functions
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime.scipy.densities import even_mathieu_level, odd_mathieu_level
+from srcgrad.runtime.scipy.stats.densities import even_mathieu_level, odd_mathieu_level
 
 # Hypergeometric functions: DLMF 13.3.15, 13.3.22, 15.5.1, 16.3.1
 

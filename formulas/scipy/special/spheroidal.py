@@ -10,7 +10,7 @@ from scipy import special
 
 from srcgrad.registry import formula, nondifferentiable, primal
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.scipy.densities import all_up_to, oblate_level, prolate_level
+from srcgrad.runtime.scipy.stats.densities import all_up_to, oblate_level, prolate_level
 
 
 @formula(special.pro_ang1, special.pro_rad1, special.pro_rad2, constant="m n c")

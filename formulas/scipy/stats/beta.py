@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime.scipy.densities import inside, standardised
+from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
 @formula(stats.beta.pdf, elementwise=True)

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime.scipy.densities import inside, standardised
 from srcgrad.runtime.scipy.orders import gammainc_slope
+from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
 @formula(stats.gamma.pdf, elementwise=True)

@@ -7,7 +7,7 @@ import types
 from scipy import stats
 
 from srcgrad.registry import in_python
-from srcgrad.runtime.scipy import extremes, priors, quantiles
+from srcgrad.runtime.scipy.stats import extremes, priors, quantiles
 
 for _module in (extremes, priors, quantiles):
     for _name, _own in vars(_module).items():

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
-from srcgrad.runtime.scipy.densities import inside, standardised
+from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
 @formula(stats.laplace.pdf, elementwise=True)

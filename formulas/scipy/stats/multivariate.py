@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula, refused, static
-from srcgrad.runtime.scipy.multivariate import (
+from srcgrad.runtime.scipy.stats.multivariate import (
     dirichlet_change,
     dirichlet_cotangents,
     normal_change,

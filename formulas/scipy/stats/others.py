@@ -5,7 +5,7 @@ from __future__ import annotations
 from scipy import stats
 
 from srcgrad.registry import in_python, nondifferentiable
-from srcgrad.runtime.scipy import comparisons, moments
+from srcgrad.runtime.scipy.stats import comparisons, moments
 
 for name in ["zscore", "zmap", "gmean", "hmean", "skew", "kurtosis", "sem", "moment", "variation"]:
     in_python(getattr(stats, name), getattr(moments, name))

@@ -10,7 +10,7 @@ from scipy import stats
 
 from srcgrad.registry import formula
 from srcgrad.runtime.scipy.cancellations import psi_rise
-from srcgrad.runtime.scipy.densities import inside, standardised
+from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
 @formula(stats.t.pdf, elementwise=True)

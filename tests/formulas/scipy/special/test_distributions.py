@@ -4,7 +4,7 @@ import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from srcgrad.runtime.scipy.densities import (
+from srcgrad.runtime.scipy.stats.densities import (
     beta_density,
     f_density,
     gamma_density,

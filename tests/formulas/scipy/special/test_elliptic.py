@@ -6,7 +6,7 @@ from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import grad
-from srcgrad.runtime.scipy.densities import elliptic_d
+from srcgrad.runtime.scipy.stats.densities import elliptic_d
 from srcgrad.testing import check_orders
 from tests.formulas.checking import between, case, check_case, normal, positive
 

@@ -6,7 +6,7 @@ from scipy import stats
 from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, vjp
-from srcgrad.runtime.scipy.densities import inside, standardised
+from srcgrad.runtime.scipy.stats.densities import inside, standardised
 from tests.formulas.checking import between, case, check_case, normal, positive
 
 load("scipy.stats")

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from srcgrad import check, grad
-from srcgrad.runtime.scipy import extremes, priors, quantiles
+from srcgrad.runtime.scipy.stats import extremes, priors, quantiles
 
 X = np.array([0.4, 1.1, 1.9])
 K = np.array([1, 2, 4])

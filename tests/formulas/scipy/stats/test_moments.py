@@ -6,7 +6,7 @@ from scipy import stats
 
 from srcgrad import check, grad
 from srcgrad.errors import SrcgradError
-from srcgrad.runtime.scipy import moments
+from srcgrad.runtime.scipy.stats import moments
 from tests.formulas.checking import positive
 
 CASES = [

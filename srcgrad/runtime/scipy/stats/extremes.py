@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.runtime.scipy.supports import (
+from srcgrad.runtime.scipy.stats.supports import (
     chance,
     held,
     log_of_rest,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from srcgrad.runtime.scipy.supports import chance, held, log_normal_mass, logarithm, standard
+from srcgrad.runtime.scipy.stats.supports import chance, held, log_normal_mass, logarithm, standard
 
 _HALF_LOG_2PI = math.log(2 * math.pi) / 2
 

@@ -1,0 +1,1 @@
+"""What derivatives of ``scipy.stats`` call at run time."""
