@@ -43,6 +43,7 @@ from srcgrad.effects import (
 from srcgrad.library.libraries import home
 from tests.effects_examples import GIVEN
 from tests.formulas.checking import Case
+from tests.formulas.scipy.stats import test_in_python
 from tests.formulas.test_load import TESTS
 
 formulas.load_all()
@@ -115,6 +116,7 @@ def examples():
 
 
 EXAMPLES = examples() | {fn: [call] for fn, call in GIVEN.items()}
+EXAMPLES |= {fn: [(args, {})] for fn, args in map(test_in_python.case, test_in_python.OWN)}
 
 
 def registered():

@@ -36,7 +36,7 @@ def named(names: str, module: Any = np) -> list[Any]:
 
 refused("complex numbers have no order", *named("sort_complex"))
 refused(CALLS_BACK, *named(
-    "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter"
+    "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter piecewise"
 ))  # fmt: skip
 refused(FILES, *named(
     "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import types
+from collections.abc import Mapping
 from typing import Any
 
 MISSING = object()
 
 
-def held_by(thing: Any) -> dict[str, Any]:
-    """Return the attributes that an object holds itself; none where ``__dict__`` is no dict.
+def held_by(thing: Any) -> Mapping[str, Any]:
+    """Return the attributes that an object or a class holds itself.
+
+    There are none where ``__dict__`` is no dict, nor the view of one that a class has.
 
     An object may make up any attribute that it is asked for, as those of ctypes and of
     llvmlite do that stand for functions of a library.
     """
     held = getattr(thing, "__dict__", None)
-    return held if isinstance(held, dict) else {}
+    return held if isinstance(held, dict | types.MappingProxyType) else {}
 
 
 def read_name(namespace: Any, name: str) -> Any:

@@ -81,7 +81,6 @@ WIDENING = [
     lambda x: np.sum(np.concatenate([[0.5, 0.7], x[:, 0]]) ** 2),
     lambda x: np.sum(np.maximum(x, (0.6, 0.7)) ** 2),
     lambda x: np.sum(np.eye(3) @ x),
-    lambda x: np.sum(np.sin(x, dtype=float)),
     in_a_branch,
     in_a_loop,
 ]
@@ -96,6 +95,17 @@ def test_single_precision(f):
     assert value_and_grad(f)(X)[1].dtype == np.float32
     assert vjp(f, X)[1](1.0).dtype == np.float32
     assert grad(lambda x: np.sum(grad(f)(x) * x))(X).dtype == np.float32
+
+
+def widened_while_it_runs(x):
+    """A sine of double precision, which is recorded."""
+    return np.sum(np.sin(x, dtype=float))
+
+
+def test_single_precision_of_what_is_recorded():
+    """What is recorded has the precision of its argument, too."""
+    assert grad(widened_while_it_runs, recorded="allow")(X).dtype == np.float32
+    assert vjp(widened_while_it_runs, X, recorded="allow")[1](1.0).dtype == np.float32
 
 
 def test_mixed_precision_loses_nothing():

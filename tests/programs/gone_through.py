@@ -5,7 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 vector = program(args=lambda rng: (rng.normal(size=3),))
-recorded = program(args=lambda rng: (rng.normal(size=3),), recorded=True)
 
 
 def entries(x):
@@ -19,7 +18,7 @@ def weighed(rows):
     return rows[0] + rows[1] * 2 - rows[2] * rows[1]
 
 
-@recorded
+@vector
 def elements_replaced_in_steps(x):
     rows = [x[0], x[1]]
     for _ in range(3):
@@ -28,7 +27,7 @@ def elements_replaced_in_steps(x):
     return rows[0] + rows[1] * 2
 
 
-@recorded
+@vector
 def replaced_under_another_name(x):
     rows = entries(x)
     mine = rows
@@ -44,7 +43,7 @@ def squared(rows, x):
         rows[i - 1] = r * r * x[0]
 
 
-@recorded
+@vector
 def replaced_in_a_called_function(x):
     rows = entries(x)
     for _ in range(2):
@@ -113,7 +112,7 @@ class Rows:
             self.y[0] = r
 
 
-@recorded
+@vector
 def list_of_an_object(x):
     s = Rows(x)
     for _ in range(2):
