@@ -23,7 +23,7 @@ from srcgrad.emit.primal.returned import (
     words,
 )
 from srcgrad.emit.primal.spare_copies import without_spare_copies
-from srcgrad.emit.words.assembly import assemble, signature_text, value_text
+from srcgrad.emit.words.assembly import assemble, require_in_reach, signature_text, value_text
 from srcgrad.emit.words.places import origin_of_results, places
 from srcgrad.emit.words.text import LINE
 from srcgrad.emit.words.wrapping import wrap
@@ -219,6 +219,7 @@ class Derivatives:
             body.append(cst.parse_statement(f"return {value}, {residuals}"))
             live = set()
         body = prune(body, live | set(words(kept)), Effects(function.layout))
+        require_in_reach(function, body)
         text = assemble(signature_text(function.source, name, extras), doc, body, [], [])
         made = FunctionText(name, text, function.source)
         made.externals.update(halves.externals_of_forward)

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.analysis.memory.ownership import trace
 from srcgrad.emit.jvp import JvpWriter
-from srcgrad.emit.words.assembly import assemble, head_of
+from srcgrad.emit.words.assembly import assemble, head_of, require_in_reach
 from srcgrad.emit.words.seeds import takes_keywords
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
@@ -55,7 +55,7 @@ def carry(
     writer = JvpWriter(context, function, block, seeds, entry)
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
-    text = assemble(head, doc, writer.body(), [], [])
+    text = assemble(head, doc, require_in_reach(function, writer.body()), [], [])
     return FunctionText(name, text, function.source, writer.externals), dots
 
 

@@ -162,6 +162,7 @@ class Layout:
         self.roles: dict[Var, str] = {}
         self.exports: dict[int, str] = {}  # what is returned in the place of local functions
         self.spelled: dict[int, Any] = {}  # functions that no name in the text stands for
+        self.captured: frozenset[str] = frozenset()  # local functions that a local one captured
         self.impure: set[int] = set()  # ids of calls that may have effects
         self.writing: set[int] = set()  # ids of calls that write into what they are given
         self.lasting: set[str] = set()  # names through which arguments may be written

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
 from typing import Any
 
 MISSING = object()
 
 
-def held_by(thing: Any) -> Mapping[str, Any]:
-    """Return the attributes that an object or a class holds itself.
+def held_by(thing: Any) -> Any:
+    """Return the dict, or its view, of attributes that an object or a class holds itself.
 
     There are none where ``__dict__`` is no dict, nor the view of one that a class has.
 

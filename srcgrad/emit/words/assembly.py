@@ -14,6 +14,7 @@ import libcst as cst
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.text import LINE, to_text
 from srcgrad.emit.words.wrapping import wrap
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.ir.nodes import Value
 from srcgrad.program import facts
@@ -135,6 +136,27 @@ def _shown(source: Any, default: cst.BaseExpression, value: Any) -> cst.BaseExpr
     if names <= {*source.globals, *dir(builtins)} and not isinstance(default, cst.Name):
         return default
     return cst.parse_expression(repr(value))
+
+
+def require_in_reach(function: Any, body: list[Any]) -> list[Any]:
+    """Return the statements of a generated function; refuse those that it could not run.
+
+    The code of a local function stands beside that of the function around it, and is given
+    the data that it captured: no name in it stands for another local function.
+
+    Raises:
+        UnsupportedSyntaxError: when they name a local function that was captured.
+    """
+    captured = function.layout.captured
+    found = captured and sorted(captured & set(identifiers(cst.Module(body))))
+    if found:
+        source = function.source
+        raise UnsupportedSyntaxError(
+            f"a local function that hands on another one, {found[0]!r}, is not supported",
+            spots=[source.spot(source.tree.name)],
+            fixes=["give it that function as an argument, or make it a function of the module"],
+        )
+    return body
 
 
 def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:

@@ -24,7 +24,6 @@ from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.parameters import anonymous, describe, formal, ranked, widened
 from srcgrad.frontend.containers.records import assume, growth, holders, pack
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.closures import only_called
 from srcgrad.frontend.statements.functions import (
     lower_function,
     nested_source,
@@ -273,17 +272,6 @@ def visible(callee: Any, own: Any, params: list, added: list) -> list[tuple[str,
     return everything
 
 
-def require_only_called(b: Builder, own: Closure | None, node: Any) -> None:
-    """Refuse a local function that hands on another one, which its own text cannot name."""
-    for name, held in own.captured if own is not None else ():
-        if isinstance(held, Closure) and not only_called(own.node, name):
-            raise b.refuse(
-                node,
-                f"a local function that hands on another one, {name!r},",
-                "give it that function as an argument, or make it a function of the module",
-            )
-
-
 def unnamed_in(own: Closure | None) -> frozenset[str]:
     """The functions that a local function captured, which its text names and is not given."""
     held = () if own is None else own.captured
@@ -299,7 +287,6 @@ def _lower_pair(
         source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
         source = prepare(callee.object, b.context, listed=True)
-    require_only_called(b, own, node)
     everything = visible(callee, own, params, added)
     records: dict[tuple[int, ...], Record] = {}
     known = set(b.context.pairs)
@@ -317,6 +304,8 @@ def _lower_pair(
                 raise
             pair.assumed = guesses.pop(0)
             continue
+        held = () if own is None else own.captured
+        function.layout.captured = frozenset(n for n, value in held if isinstance(value, Closure))
         function.params = (*params, *added, *function.perturbed)
         if function.perturbed and pair.recursive:
             raise b.refuse(

@@ -23,7 +23,7 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
-    if any(map(is_active, defaults.values())) and not only_called(b.source.tree, node.name.value):
+    if any(map(is_active, defaults.values())) and not _only_called(b.source.tree, node.name.value):
         raise b.refuse(
             b.statement,
             "handing on a local function with a default that is differentiated",
@@ -36,7 +36,7 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     return Closure(node, b.source, (), node.name.value)
 
 
-def only_called(tree: Any, name: str) -> bool:
+def _only_called(tree: Any, name: str) -> bool:
     """Tell whether a name stands nowhere but in front of the brackets of calls."""
     called, waiting, found = set(), [tree], []
     while waiting:
