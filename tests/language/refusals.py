@@ -256,7 +256,7 @@ def through_a_copy(x, n):
 
 
 @refuses(
-    "a loop that changes the list it goes through",
+    "a loop that makes the list it goes through longer or shorter",
     says="changed by the loop that goes through it",
     args=(0.5, 6),
     instead=through_a_copy,
