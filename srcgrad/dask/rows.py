@@ -1,5 +1,8 @@
 """Derivatives of functions of rows, a partition at a time."""
 
+# Dask is an extra: where it is not installed, its names are not known.
+# pyright: reportIndexIssue=false
+
 from __future__ import annotations
 
 import functools

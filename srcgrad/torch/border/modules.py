@@ -1,5 +1,8 @@
 """Functions and modules of PyTorch as NumPy functions with a formula."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

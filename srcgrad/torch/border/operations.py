@@ -1,5 +1,8 @@
 """NumPy functions as differentiable operations of PyTorch."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false, reportFunctionMemberAccess=false
+
 from __future__ import annotations
 
 import functools

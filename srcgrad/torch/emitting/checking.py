@@ -1,5 +1,8 @@
 """Emitted functions beside NumPy's and PyTorch's own."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import time

@@ -1,5 +1,8 @@
 """Formulas as entries of PyTorch's table, for operations that it has no derivative of."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import re

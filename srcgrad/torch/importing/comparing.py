@@ -1,5 +1,8 @@
 """Comparison of imported formulas with PyTorch, at first and second order."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import importlib.util

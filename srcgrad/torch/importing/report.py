@@ -1,5 +1,8 @@
 """The report on an import: counts by class, the comparison, and our own formulas beside it."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import warnings

@@ -4,6 +4,9 @@ The functions of PyTorch's table of samples are run forwards, backwards and back
 what reaches the operations underneath is kept, as arrays of NumPy.
 """
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportAttributeAccessIssue=false
+
 from __future__ import annotations
 
 import itertools

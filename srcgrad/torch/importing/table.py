@@ -1,5 +1,8 @@
 """PyTorch's table of derivatives, as its own reader gives it."""
 
+# PyTorch is an extra: where it is not installed, its names are not known.
+# pyright: reportArgumentType=false
+
 from __future__ import annotations
 
 import re
