@@ -547,6 +547,8 @@ class OfMemory(Entry):
 
     def shadow(self, walk: Walk) -> Any:
         """Return the cotangents of the array."""
+        if not self.array.size:  # the strides of nothing may lead anywhere
+            return np.zeros(self.array.shape, self.array.dtype)
         buffer = walk.shadows.get(self.memory)
         if buffer is None:
             owner = self.memory.owner  # of its dtype, as the shadow may itself be recorded

@@ -169,3 +169,17 @@ def test_arrays_of_objects_hold_the_arrays_themselves(change):
     expected = [(upper - lower) / (2 * h) for upper, lower in ends]
     found = tape.grad(holder_of_arrays)(x.copy(), change)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_a_write_into_nothing():
+    """An array without entries has no memory that its strides could lead to."""
+
+    def program(x, y):
+        total = y
+        total = total + np.ravel([x, x])[:0]
+        total[::-1] += 1.0
+        return np.sum(total * total)
+
+    bars = tape.grad(program, wrt=(0, 1))(np.zeros(0)[::-1], 0.45)
+    assert bars[0].shape == (0,)
+    assert bars[1] == 0.0
