@@ -5,7 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from srcgrad import check, grad, source
+from srcgrad import check, grad, jvp, source, tape
+from srcgrad.analysis.shapes import draws
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.ir.nodes import Const, Items
 
 
 def paths(start, n):
@@ -56,6 +59,56 @@ def test_no_axis_is_summed_that_was_not_stretched(fn, args):
     assert "unbroadcast" not in source(gradient)
     if fn is not weighed:  # which draws anew
         check(fn, *args, recorded="refuse")
+
+
+def weighed_by_size(x, size):
+    """A sum of products with draws that may be stretched, or may stretch what they meet."""
+    rng = np.random.default_rng(3)
+    draws = rng.standard_normal(size) + rng.normal(0.0, 1.0, size=size)
+    return np.sum(draws * x * rng.uniform(0.5, 1.5, size))
+
+
+@pytest.mark.parametrize("size", [None, 1, 4, (1,), (4,), (1, 4), (3, 1), ()], ids=repr)
+@pytest.mark.parametrize("count", [1, 4])
+def test_gradients_have_the_shape_of_what_they_are_of(size, count):
+    """Draws of one number are stretched, and arrays of one number are, too."""
+    x = np.linspace(0.5, 1.4, count)
+    expected = tape.grad(weighed_by_size)(x, size)
+    gradient = grad(weighed_by_size, recorded="refuse")
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(x, size), expected)
+        assert gradient(x, size).shape == x.shape
+    value, tangent = jvp(weighed_by_size, (x, size), (np.ones(count), None))
+    np.testing.assert_allclose(tangent, np.sum(expected))
+    assert np.isclose(value, weighed_by_size(x, size))
+
+
+def drawing_methods():
+    """Yield the methods of generators whose results are known, with arguments."""
+    arguments = ((), (0.4,), (0.4, 0.5), (0.1, 0.4, 0.9))
+    own = {"binomial": (5, 0.4), "hypergeometric": (5, 4, 3), "zipf": (2.5,), "choice": (6,)}
+    own |= {"integers": (1, 5), "randint": (1, 5), "negative_binomial": (5, 0.4)}
+    for kind in draws.GENERATORS:
+        for name, count in draws._PARAMETERS.items():
+            if hasattr(kind, name):
+                given = own.get(name, arguments[count])
+                yield pytest.param(kind, name, given, id=f"{kind.__name__}.{name}")
+
+
+@pytest.mark.parametrize(("kind", "name", "args"), list(drawing_methods()))
+def test_what_is_said_of_draws_is_so(kind, name, args):
+    """Rank, lengths and element type are those of what NumPy draws."""
+    for size in (None, 1, 3, (2, 1), (1,), np.int64(2)):
+        rng = np.random.default_rng(0) if kind is np.random.Generator else kind(0)
+        drawn = np.asarray(getattr(rng, name)(*args, size=size))
+        parts = tuple(map(Const, size)) if isinstance(size, tuple) else None
+        given = {"size": Const(size) if parts is None else Items(parts)}
+        told = draws.type_of_draw(Lengths(), name, tuple(map(Const, args)), given)
+        if told is None:
+            continue
+        assert told.dtype == drawn.dtype.kind
+        assert told.ndim == drawn.ndim
+        assert all(n in (None, m) for n, m in zip(told.shape, drawn.shape, strict=True))
 
 
 class Twos:

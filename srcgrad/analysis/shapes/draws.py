@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.nodes import Const, Items, Value
-from srcgrad.ir.types import GENERATOR, Type
+from srcgrad.ir.types import GENERATOR, OPTIONAL, Type
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
 _MAKING = (np.random.default_rng, *GENERATORS)
@@ -56,31 +57,28 @@ def type_of_draw(
         options: its keyword arguments.
     """
     if name in ("randn", "rand"):
-        return _of_size(lengths, args, "f") if args and not options else None
+        return _of_size(lengths, Items(args), "f") if args and not options else None
     count = _PARAMETERS.get(name)
-    if count is None:
+    if count is None or "dtype" in options or "out" in options or len(args) > count + 1:
         return None
     size = options.get("size", args[count] if len(args) > count else Const(None))
-    given = (*args[:count], *(v for k, v in options.items() if k not in ("size", "dtype")))
+    given = (*args[:count], *(v for k, v in options.items() if k != "size"))
     dtype = "i" if name in _WHOLE_NUMBERS else "f"
     if name == "choice":
         held = type_of(args[0]) if args else None
-        if held is None or held.dtype not in "fi" or held.ndim not in (0, 1):
+        if held is None or held.dtype not in ("f", "i") or held.ndim not in (0, 1):
             return None
         dtype, given = held.dtype, ()
     if size != Const(None):
-        parts = size.items if isinstance(size, Items) else (size,)
-        return _of_size(lengths, parts, dtype)
+        return _of_size(lengths, size, dtype)
     if all(type_of(value).is_scalar for value in given):
         return Type("scalar", (), dtype)
     return None
 
 
-def _of_size(lengths: Lengths, parts: tuple[Value, ...], dtype: str) -> Type | None:
-    """The type of an array whose lengths are whole numbers, or the shape of another array."""
-    types = [type_of(part) for part in parts]
-    if len(parts) == 1 and types[0].kind == "shape" and isinstance(types[0].shape, tuple):
-        return Type("array", types[0].shape, dtype)
-    if not parts or not all(t.is_scalar and t.dtype == "i" for t in types):
+def _of_size(lengths: Lengths, size: Value, dtype: str) -> Type | None:
+    """The type of an array of some size: that of the zeros of this size."""
+    if type_of(size).element is OPTIONAL:
         return None
-    return Type("array", tuple(map(lengths.whole, parts)), dtype)
+    zeros = infer(lengths, np.zeros, (size,), ())
+    return replace(zeros, dtype=dtype) if isinstance(zeros, Type) and zeros.ndim else None
