@@ -25,14 +25,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from srcgrad.frontend.checks.endings import may_end
+from srcgrad.generation.definite_assignment import (
+    SCOPES,
+    Walk,
+    exposed,
+    jumps,
+    outside_scopes,
+    stores,
+)
 from srcgrad.load.compile import write_file
 from srcgrad.load.texts import Apart
 from srcgrad.program.syntax_trees import FUTURE, functions_at
 from srcgrad.program.texts import lines_of
 
 _STEPS = 4
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _ESCAPING = (
     *(ast.Global, ast.Nonlocal, ast.Delete, ast.Import, ast.ImportFrom),
     *(ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith, ast.AsyncFunctionDef),
@@ -196,7 +202,7 @@ class _Whole:
                 (s for s in _suites(inner) if _begins(s[0]) <= first and _ends(s[-1]) >= last),
                 None,
             )
-            if len(places) > 1 or isinstance(inner, _SCOPES):
+            if len(places) > 1 or isinstance(inner, SCOPES):
                 break
         return reversed(ways)
 
@@ -208,7 +214,7 @@ class _Whole:
         way, tail = grown
         statements = way.statements
         start = self._assigned_before(way)
-        walk = _Walk(start)
+        walk = Walk(start)
         walk.suite(statements)
         if not _may_move(statements, tail, walk.bound):
             return None
@@ -230,7 +236,7 @@ class _Whole:
         end, made = way.end, self._functions_before(suite)
         while True:
             now = way.between(start, end)
-            walk = _Walk(frozenset())
+            walk = Walk(frozenset())
             walk.suite(now.statements)
             names = {n for s in now.statements for n in _functions_in(s)}
             names |= (walk.bound & self.local) if steps else set()
@@ -258,7 +264,7 @@ class _Whole:
     def _assigned_before(self, way: _Way) -> frozenset[str]:
         """The names that are certain to have a value before some statements."""
         parameters = self.owner.__code__.co_varnames[: self.parameters]
-        walk = _Walk(frozenset(parameters), at=way.statements[0])
+        walk = Walk(frozenset(parameters), at=way.statements[0])
         walk.suite(self.node.body)
         return walk.found
 
@@ -269,16 +275,16 @@ class _Whole:
         for depth in range(len(way.suites) - 1, -1, -1):
             suite, place = way.suites[depth]
             rest = suite[(end if depth == len(way.suites) - 1 else place) + 1 :]
-            found |= _exposed(rest)
+            found |= exposed(rest)
             if depth:
                 outer, k = way.suites[depth - 1]
                 around = outer[k]
                 if isinstance(around, ast.For | ast.While):
-                    found |= _exposed([around])
+                    found |= exposed([around])
                 elif isinstance(around, ast.Try):
                     parts = [h.body for h in around.handlers]
                     for part in (*parts, around.orelse, around.finalbody):
-                        found |= _exposed(part)
+                        found |= exposed(part)
         return found
 
     def _leaves_something(self, way: _Way) -> bool:
@@ -288,7 +294,7 @@ class _Whole:
         return any(
             isinstance(n, computing) and id(n) not in inside
             for s in self.node.body
-            for n in _outside_scopes(s)
+            for n in outside_scopes(s)
         )
 
     def _made(self, way: _Way, given: Any, results: Any) -> Region | None:
@@ -356,181 +362,10 @@ class _Whole:
         return function
 
 
-class _Walk:
-    """What some statements read and bind, in the order in which they run.
-
-    Args:
-        assigned: the names that are certain to have a value before.
-        at: a statement before which to note those names.
-
-    Attributes:
-        read: the names that may be read before the statements have bound them.
-        bound: those that they may bind, and
-        order: the same, in order.
-        found: the names that are certain to have a value before ``at``.
-    """
-
-    def __init__(self, assigned: frozenset[str], at: Any = None) -> None:
-        self.assigned: set[str] = {*assigned}
-        self.inner: set[str] = set()  # of these, what the statements themselves have bound
-        self.at = at
-        self.found: frozenset[str] = frozenset()
-        self.read: dict[str, None] = {}
-        self.order: dict[str, None] = {}
-
-    @property
-    def bound(self) -> set[str]:
-        return {*self.order}
-
-    def bind(self, *names: str) -> None:
-        self.order |= dict.fromkeys(names)
-        self.assigned |= {*names}
-        self.inner |= {*names}
-
-    def load(self, names: Any) -> None:
-        for name in names:
-            if name not in self.inner:
-                self.read.setdefault(name)
-
-    def suite(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
-            if statement is self.at:
-                self.found = frozenset(self.assigned)
-            self.statement(statement)
-
-    def arms(self, *suites: Any) -> None:
-        """Go through suites of which one runs."""
-        ends: list[tuple[set[str], set[str]]] = []
-        before = {*self.assigned}, {*self.inner}
-        for first, suite in suites:
-            self.assigned, self.inner = {*before[0]}, {*before[1]}
-            self.bind(*first)
-            self.suite(suite)
-            if may_end(suite) and not _jumps(suite):
-                ends.append((self.assigned, self.inner))
-        if not ends:
-            return  # nothing behind is reached
-        self.assigned = set.intersection(*(a for a, _ in ends))
-        self.inner = set.intersection(*(i for _, i in ends))
-
-    def perhaps(self, first: Any, suite: list[ast.stmt]) -> None:
-        """Go through a suite that may not run, or run several times."""
-        before = {*self.assigned}, {*self.inner}
-        self.bind(*first)
-        self.suite(suite)
-        self.assigned, self.inner = before
-
-    def statement(self, node: Any) -> None:
-        if isinstance(node, ast.For):
-            self.load(_loads(node.iter))
-            self.load(_loads(node.target))
-            self.perhaps(_stores(node.target), node.body)
-            self.perhaps((), node.orelse)
-        elif isinstance(node, ast.While):
-            self.load(_loads(node.test))
-            self.perhaps(_stores(node.test), node.body)
-            self.perhaps((), node.orelse)
-        elif isinstance(node, ast.If):
-            self.load(_loads(node.test))
-            self.arms((_stores(node.test), node.body), ((), node.orelse))
-        elif isinstance(node, ast.With):
-            for item in node.items:
-                self.load(_loads(item))
-                self.bind(*_stores(item))
-            self.suite(node.body)
-        elif isinstance(node, ast.Try):
-            self.perhaps((), node.body)
-            handlers = [((h.name,) if h.name else (), h.body) for h in node.handlers]
-            for handler in node.handlers:
-                self.load(_loads(handler.type) if handler.type else ())
-            self.arms(((), [*node.body, *node.orelse]), *handlers)
-            self.suite(node.finalbody)
-        elif isinstance(node, ast.Match):
-            self.load(_loads(node.subject))
-            for case in node.cases:
-                self.load(_loads(case.guard) if case.guard else ())
-                self.perhaps(_captures(case.pattern), case.body)
-        else:
-            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                self.load([node.target.id])
-            self.load(_loads(node))
-            self.bind(*_stores(node))
-
-
-def _exposed(statements: list[ast.stmt]) -> set[str]:
-    walk = _Walk(frozenset())
-    walk.suite(statements)
-    return {*walk.read}
-
-
-def _loads(node: Any) -> list[str]:
-    """The names of the scope around that an expression or a simple statement reads."""
-    found: list[str] = []
-    waiting: list[Any] = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load | ast.Del):
-            found.append(part.id)
-        elif isinstance(part, _COMPREHENSIONS):
-            own = {n for g in part.generators for n in _stores(g.target)}
-            inner = [n for child in ast.iter_child_nodes(part) for n in _loads(child)]
-            first = {*_loads(part.generators[0].iter)}
-            found += [n for n in inner if n not in own or n in first]
-        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            found += _free_of(part)
-        else:
-            waiting += reversed([*ast.iter_child_nodes(part)])
-    return found
-
-
-def _free_of(node: Any) -> list[str]:
-    """The names that a function reads from around it, its defaults and decorators included."""
-    arguments = node.args
-    parts = [*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)]
-    parts += getattr(node, "decorator_list", [])
-    body = node.body if isinstance(node.body, list) else [node.body]
-    own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)}
-    own |= {n for part in body for n in _stores(part, deep=True)}
-    outer = {n for p in body for s in ast.walk(p) if isinstance(s, ast.Nonlocal) for n in s.names}
-    inner = [n for part in body for n in _loads(part) if n not in own - outer]
-    return [n for part in parts for n in _loads(part)] + inner + [*outer]
-
-
-def _stores(node: Any, deep: bool = False) -> list[str]:
-    """The names that a statement, a target or an expression binds in the scope around."""
-    found: list[str] = []
-    waiting: list[Any] = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            found.append(part.id)
-        elif isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.append(part.name)
-        elif isinstance(part, ast.Import | ast.ImportFrom):
-            found += [(a.asname or a.name).split(".")[0] for a in part.names]
-        elif isinstance(part, ast.ExceptHandler) and part.name:
-            found.append(part.name)
-            waiting += part.body if deep else []
-        elif isinstance(part, ast.pattern):
-            found += _captures(part)
-        elif isinstance(part, _COMPREHENSIONS):
-            waiting += [n.target for n in ast.walk(part) if isinstance(n, ast.NamedExpr)]
-        elif not isinstance(part, ast.Lambda):
-            waiting += reversed([*ast.iter_child_nodes(part)])
-    return found
-
-
 def _augmented(statements: list[ast.stmt]) -> set[str]:
     """The names that statements change by operators such as ``+=``."""
-    parts = (p for s in statements for p in _outside_scopes(s) if isinstance(p, ast.AugAssign))
+    parts = (p for s in statements for p in outside_scopes(s) if isinstance(p, ast.AugAssign))
     return {p.target.id for p in parts if isinstance(p.target, ast.Name)}
-
-
-def _captures(pattern: ast.pattern) -> list[str]:
-    named = (ast.MatchAs, ast.MatchStar)
-    found = [p.name for p in ast.walk(pattern) if isinstance(p, named) and p.name]
-    rests = [p.rest for p in ast.walk(pattern) if isinstance(p, ast.MatchMapping) and p.rest]
-    return [*found, *rests]
 
 
 def _loaded(statements: list[ast.stmt]) -> set[str]:
@@ -542,28 +377,18 @@ def _loaded(statements: list[ast.stmt]) -> set[str]:
 def _functions_in(statement: ast.stmt) -> list[str]:
     """The names of the functions and classes that a statement, and suites in it, define."""
     found = []
-    for part in _outside_scopes(statement):
+    for part in outside_scopes(statement):
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append(part.name)
         elif isinstance(part, ast.Assign) and isinstance(part.value, ast.Lambda | ast.GeneratorExp):
-            found += _stores(part)
+            found += stores(part)
     return found
-
-
-def _outside_scopes(node: Any) -> Iterator[Any]:
-    """Go through the parts of a statement, without those of functions in it."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        if not isinstance(part, _SCOPES):
-            waiting += ast.iter_child_nodes(part)
 
 
 def _may_move(statements: list[ast.stmt], tail: bool, bound: set[str]) -> bool:
     """Whether statements do in a function of their own what they do where they are."""
     for statement in statements:
-        for part in _outside_scopes(statement):
+        for part in outside_scopes(statement):
             if isinstance(part, _ESCAPING) or (isinstance(part, ast.Return) and not tail):
                 return False
         for part in ast.walk(statement):
@@ -575,26 +400,12 @@ def _may_move(statements: list[ast.stmt], tail: bool, bound: set[str]) -> bool:
             name = getattr(part, "attr", getattr(part, "id", ""))
             if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
                 return False
-    return not _jumps(statements)
-
-
-def _jumps(statements: list[ast.stmt]) -> bool:
-    """Whether a break or continue leaves some statements."""
-    waiting: list[Any] = [*statements]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, ast.Break | ast.Continue):
-            return True
-        if isinstance(part, ast.For | ast.While):
-            waiting += part.orelse
-        elif isinstance(part, ast.stmt | ast.ExceptHandler | ast.match_case):
-            waiting += [] if isinstance(part, _SCOPES) else ast.iter_child_nodes(part)
-    return False
+    return not jumps(statements)
 
 
 def _suites(node: ast.stmt) -> Iterator[list[ast.stmt]]:
     """The suites in a compound statement that may hold regions."""
-    if isinstance(node, _SCOPES):
+    if isinstance(node, SCOPES):
         return
     for name in ("body", "orelse", "finalbody"):
         suite = getattr(node, name, None)
