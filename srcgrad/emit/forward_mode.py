@@ -13,7 +13,8 @@ from srcgrad.analysis.memory.ownership import trace
 from srcgrad.emit.jvp import JvpWriter
 from srcgrad.emit.words.assembly import assemble, head_of, require_in_reach
 from srcgrad.emit.words.seeds import takes_keywords
-from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, If, Op, Value, Var
+from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.load.texts import FunctionText
 from srcgrad.simplify.passes import simplify
@@ -66,13 +67,9 @@ def own_returns(block: Block) -> Block:
     def walk(block: Block) -> Block:
         out: list[Any] = []
         for statement in block:
-            if isinstance(statement, If):
-                statement = replace(
-                    statement, then=walk(statement.then), orelse=walk(statement.orelse)
-                )
-            elif isinstance(statement, Equation) and statement.op.fn is RETURNED:
+            if isinstance(statement, Equation) and statement.op.fn is RETURNED:
                 statement = owned(statement, out)
-            out.append(statement)
+            out.append(with_blocks(statement, walk))
         return tuple(out)
 
     def owned(eq: Equation, out: list[Any]) -> Equation:

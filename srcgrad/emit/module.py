@@ -14,7 +14,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.flow.counting import count_uses, defined
-from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, loops_of, unsure
+from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, unsure
 from srcgrad.analysis.kept.residuals import plan
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.finals import with_finals
@@ -35,6 +35,7 @@ from srcgrad.emit.words.interceptions import names_of_interceptions
 from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.calls.pairs import CallSite, Pair
 from srcgrad.frontend.text.names import identifiers, local_names
+from srcgrad.ir.blocks import loops_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,

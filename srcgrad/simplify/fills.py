@@ -7,39 +7,40 @@ whichever arrays the program is about.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.blocks import with_blocks
 from srcgrad.ir.metadata import Metadata
-from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Block, Const, Equation, If, Loop, Op, Value, Var
+from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Block, Const, Equation, Op, Value, Var, equations
 
 
 def measured(block: Block) -> set[Var]:
     """Return the shapes that numbers are spread over; what they are of has the right dtype."""
-    return {shape for eq in _equations(block) if isinstance(shape := _shape_of_spread(eq), Var)}
+    return {shape for eq in equations(block) if isinstance(shape := _shape_of_spread(eq), Var)}
 
 
 def fill(block: Block) -> Block:
     """Write numbers that are spread over an array's shape as ``np.full_like``."""
     owners = {
         eq.targets[0]: eq.args[0]
-        for eq in _equations(block)
+        for eq in equations(block)
         if isinstance(eq.op.fn, Metadata) and eq.op.name == "shape"
     }
     counts = _counts(block, owners)
     shares = {
         eq.targets[0]: eq
-        for eq in _equations(block)
+        for eq in equations(block)
         if eq.op.fn is operator.truediv and eq.args[1] in counts
     }
     block = _filled(block, owners, shares)
     numbers = {
         eq.targets[0]: eq.args[1] if eq.op.fn is np.full_like else Const(1.0)
-        for eq in _equations(block)
+        for eq in equations(block)
         if eq.op.fn in (np.full_like, np.ones_like) and not eq.options
     }
     return _written(block, numbers)
@@ -49,40 +50,30 @@ def _written(block: Block, numbers: dict[Var, Value]) -> Block:
     """Write a number into a part of an array as it is: the part has the shape already."""
     made: list[Any] = []
     for statement in block:
-        if isinstance(statement, If):
-            then, orelse = _written(statement.then, numbers), _written(statement.orelse, numbers)
-            made.append(replace(statement, then=then, orelse=orelse))
-        elif isinstance(statement, Loop):
-            made.append(replace(statement, body=_written(statement.body, numbers)))
-        elif statement.op.fn in (INDEX_ADD, INDEX_SET) and statement.args[2] in numbers:
+        if isinstance(statement, Equation) and statement.op.fn in (INDEX_ADD, INDEX_SET):
             base, index, value = statement.args
-            made.append(replace(statement, args=(base, index, numbers[value])))  # type: ignore
-        else:
-            made.append(statement)
+            if value in numbers:
+                statement = replace(statement, args=(base, index, numbers[value]))  # type: ignore
+        made.append(with_blocks(statement, lambda inner: _written(inner, numbers)))
     return tuple(made)
 
 
 def _filled(block: Block, owners: dict[Var, Value], shares: dict[Var, Equation]) -> Block:
     made: list[Any] = []
     for statement in block:
-        if isinstance(statement, If):
-            then, orelse = (
-                _filled(arm, owners, shares) for arm in (statement.then, statement.orelse)
-            )
-            made.append(replace(statement, then=then, orelse=orelse))
-        elif isinstance(statement, Loop):
-            made.append(replace(statement, body=_filled(statement.body, owners, shares)))
-        else:
-            filled = _full_like(statement, owners)
-            share = shares.get(filled.args[-1]) if filled is not statement else None  # type: ignore
-            made += [filled] if share is None else _of_some(filled, share)
+        if not isinstance(statement, Equation):
+            made.append(with_blocks(statement, lambda inner: _filled(inner, owners, shares)))
+            continue
+        filled = _full_like(statement, owners)
+        share = shares.get(filled.args[-1]) if filled is not statement else None  # type: ignore
+        made += [filled] if share is None else _of_some(filled, share)
     return tuple(made)
 
 
 def _counts(block: Block, shapes: Mapping[Var, Value]) -> set[Var]:
     """Return the numbers that count entries of arrays, so that they may be zero."""
     counts: set[Var] = set()
-    for eq in _equations(block):
+    for eq in equations(block):
         fn, first = eq.op.fn, eq.args[0] if eq.args else None
         size = isinstance(fn, Metadata) and eq.op.name == "size"
         item = fn is operator.getitem and first in shapes
@@ -120,14 +111,3 @@ def _shape_of_spread(eq: Equation) -> Value | None:
     if eq.op.fn is not np.broadcast_to or not type_of(eq.args[0]).is_scalar:
         return None
     return dict(eq.options).get("shape")
-
-
-def _equations(block: Block) -> Iterator[Equation]:
-    for statement in block:
-        if isinstance(statement, If):
-            yield from _equations(statement.then)
-            yield from _equations(statement.orelse)
-        elif isinstance(statement, Loop):
-            yield from _equations(statement.body)
-        else:
-            yield statement

@@ -16,6 +16,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.blocks import statements, targets_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     OPAQUE,
@@ -359,19 +360,9 @@ class _Forward:
 
     def forget(self, block: Block) -> None:
         """Take back the tangents of the variables of a region."""
-        for statement in block:
-            if isinstance(statement, Equation):
-                for target in statement.targets:
-                    self.dots.pop(target, None)
-            elif isinstance(statement, If):
-                for m in statement.merges:
-                    self.dots.pop(m.out, None)
-                self.forget(statement.then)
-                self.forget(statement.orelse)
-            else:
-                for c in statement.carried:
-                    self.dots.pop(c.out, None)
-                self.forget(statement.body)
+        for statement in statements(block):
+            for target in targets_of(statement):
+                self.dots.pop(target, None)
 
 
 def _hashable(fn: Any) -> bool:

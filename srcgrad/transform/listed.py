@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from srcgrad.analysis.memory.ownership import LISTS
-from srcgrad.ir.nodes import LIST_REVERSED, Block, Equation, If, Value, Var
+from srcgrad.ir.blocks import carried_of, merges_of, statements
+from srcgrad.ir.nodes import LIST_REVERSED, Block, Value, Var, equations
 from srcgrad.ir.types import Type
 
 Mask = tuple[Type | None, ...]
@@ -75,20 +76,15 @@ def _flat(element: Any) -> list[Type | None]:
 
 
 def _walk(block: Block, groups: _Groups) -> None:
-    for statement in block:
-        if isinstance(statement, Equation):
-            for target in statement.targets:
-                groups.add(target)
-            if statement.op.fn in (*LISTS, LIST_REVERSED, list):
-                groups.join(statement.targets[0], statement.args[0])
-        elif isinstance(statement, If):
-            _walk(statement.then, groups)
-            _walk(statement.orelse, groups)
-            for m in statement.merges:
-                groups.join(m.out, m.then)
-                groups.join(m.out, m.orelse)
-        else:
-            _walk(statement.body, groups)
-            for c in statement.carried:
-                for value in (c.init, c.next, c.out):
-                    groups.join(c.param, value)
+    for eq in equations(block):
+        for target in eq.targets:
+            groups.add(target)
+        if eq.op.fn in (*LISTS, LIST_REVERSED, list):
+            groups.join(eq.targets[0], eq.args[0])
+    for statement in statements(block):
+        for m in merges_of(statement):
+            groups.join(m.out, m.then)
+            groups.join(m.out, m.orelse)
+        for c in carried_of(statement):
+            for value in (c.init, c.next, c.out):
+                groups.join(c.param, value)

@@ -16,15 +16,14 @@ from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_SET,
-    Block,
     Const,
     Equation,
-    If,
     Items,
     Loop,
     Op,
     Value,
     Var,
+    equations,
     is_active,
 )
 from srcgrad.ir.types import Type
@@ -42,7 +41,7 @@ def taken_in_order(loop: Loop) -> set[Equation]:
         return set()
     if getattr(loop.frame, "exits", None) is not None:
         return set()
-    reads = [eq for eq in _equations(loop.body) if eq.op.fn is LIST_ITEM]
+    reads = [eq for eq in equations(loop.body) if eq.op.fn is LIST_ITEM]
     inside = defined(loop.body)  # a list that is made anew each time is not gone through
     inside |= {entry.param for entry in loop.carried}  # and one that changes is more than read
     found = set()
@@ -51,18 +50,6 @@ def taken_in_order(loop: Loop) -> set[Equation]:
             alone = sum(other.args[0] is eq.args[0] for other in reads) == 1
             if alone and eq.args[0] not in inside:
                 found.add(eq)
-    return found
-
-
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.append(statement)
-        elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
-        else:
-            found += _equations(statement.body)
     return found
 
 

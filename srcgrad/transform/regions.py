@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import defined
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.blocks import statements
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -52,14 +53,7 @@ def _appears_in_many_shapes(entry: Any) -> bool:
 
 def merged(block: Block) -> set[Var]:
     """The variables that stand for a value of one arm or the other."""
-    found: set[Var] = set()
-    for statement in block:
-        if isinstance(statement, If):
-            found |= {m.out for m in statement.merges}
-            found |= merged(statement.then) | merged(statement.orelse)
-        elif isinstance(statement, Loop):
-            found |= merged(statement.body)
-    return found
+    return {m.out for s in statements(block) if isinstance(s, If) for m in s.merges}
 
 
 def reverse_branch(r: Any, node: If) -> None:

@@ -41,6 +41,7 @@ from srcgrad.ir.nodes import (
     Perturbation,
     Value,
     Var,
+    equations,
     is_active,
     variables,
 )
@@ -90,15 +91,8 @@ def reverse(
 
 def _called(block: Block) -> list[Any]:
     """The functions that a block calls with active arguments, in order."""
-    found: list[Any] = []
-    for statement in block:
-        if isinstance(statement, If):
-            found += _called(statement.then) + _called(statement.orelse)
-        elif isinstance(statement, Loop):
-            found += _called(statement.body)
-        elif statement.op.fn is PAIR and any(t.type.active for t in statement.targets):
-            found.append(statement.payload.pair)
-    return found
+    calls = (eq for eq in equations(block) if eq.op.fn is PAIR)
+    return [eq.payload.pair for eq in calls if any(t.type.active for t in eq.targets)]
 
 
 class ReversePass:

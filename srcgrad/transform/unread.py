@@ -18,13 +18,13 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import is_elementwise
 from srcgrad.frontend.containers.lists import leaves
+from srcgrad.ir.blocks import carried_of, merges_of, statements
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Block,
     Const,
     Equation,
     Function,
-    If,
     Items,
     Value,
     Var,
@@ -83,16 +83,9 @@ class Unread:
 
     def _regions(self, block: Block) -> None:
         """Note what branches and iterations hand on: all of it may be read."""
-        for statement in block:
-            if isinstance(statement, Equation):
-                continue
-            if isinstance(statement, If):
-                handed = [v for m in statement.merges for v in (m.then, m.orelse)]
-                self._regions(statement.then)
-                self._regions(statement.orelse)
-            else:
-                handed = [v for c in statement.carried for v in (c.init, c.next)]
-                self._regions(statement.body)
+        for statement in statements(block):
+            handed = [v for m in merges_of(statement) for v in (m.then, m.orelse)]
+            handed += [v for c in carried_of(statement) for v in (c.init, c.next)]
             self.whole.update(var for value in handed for var in variables(value))
 
     def in_part(self, var: Var, chosen: bool) -> bool:

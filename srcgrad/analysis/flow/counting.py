@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from srcgrad.ir.blocks import carried_of, statements, targets_of
 from srcgrad.ir.nodes import Block, Equation, If, Value, Var, uses, variables
 
 
@@ -40,14 +41,7 @@ def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
 def defined(block: Block) -> set[Var]:
     """The variables that a backward block defines."""
     found: set[Var] = set()
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.update(statement.targets)
-        elif isinstance(statement, If):
-            found.update(m.out for m in statement.merges)
-            found |= defined(statement.then) | defined(statement.orelse)
-        else:
-            found.update(c.out for c in statement.carried)
-            found.update(c.param for c in statement.carried)
-            found |= defined(statement.body)
+    for statement in statements(block):
+        found.update(targets_of(statement))
+        found.update(c.param for c in carried_of(statement))
     return found

@@ -156,19 +156,6 @@ def access_text(binding: Binding) -> str:
     return binding.name + path_text(binding.path)
 
 
-def collect_equations(block: Any, found: dict[Var, Equation]) -> None:
-    """Add the equations of a block to a table, by their targets."""
-    for statement in block:
-        if isinstance(statement, Equation):
-            for target in statement.targets:
-                found[target] = statement
-        elif isinstance(statement, If):
-            collect_equations(statement.then, found)
-            collect_equations(statement.orelse, found)
-        else:
-            collect_equations(statement.body, found)
-
-
 def unsure(block: Any) -> dict[Var, Value | None]:
     """The variables that may not have been assigned, with what the only arm that does gives."""
     found: dict[Var, Value | None] = {}
@@ -192,15 +179,3 @@ def _note_unsure(block: Any, found: dict[Var, Value | None]) -> None:
             found.update((c.param, None) for c in open_)
             _note_unsure(statement.body, found)
             found.update((c.out, None) for c in open_)
-
-
-def loops_of(block: Any) -> list[Loop]:
-    """The loops of a block, from the outside in."""
-    found = []
-    for statement in block:
-        if isinstance(statement, If):
-            found += loops_of(statement.then) + loops_of(statement.orelse)
-        elif isinstance(statement, Loop):
-            found.append(statement)
-            found += loops_of(statement.body)
-    return found

@@ -9,13 +9,14 @@ import operator
 
 import numpy as np
 
-from srcgrad.analysis.kept.plans import Names, Plan, collect_equations, loops_of, unsure
+from srcgrad.analysis.kept.plans import Names, Plan, unsure
 from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.ir.blocks import loops_of
 from srcgrad.ir.layout import Binding, Frame, Layout
 from srcgrad.ir.metadata import Metadata
-from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, uses
+from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, equations, uses
 
 CHEAP = {
     operator.neg,
@@ -57,8 +58,7 @@ class Recomputing:
         self.loops = loops
         self.names = names
         self.plan = Plan()
-        self.equations: dict[Var, Equation] = {}
-        collect_equations(function.body, self.equations)
+        self.equations = {t: eq for eq in equations(function.body) for t in eq.targets}
         self.globals = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }

@@ -10,10 +10,8 @@ from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
     PAIR,
-    Block,
     Equation,
     Function,
-    If,
     Value,
     Var,
     equations,
@@ -34,20 +32,12 @@ class Clobbered:
     def __init__(self, function: Function) -> None:
         self.layout = function.layout
         self.writes: list[tuple[Equation, int, int, Frame]] = []
-        self._find(function.body)
+        for eq in equations(function.body):
+            if eq.payload in ("in place", "may write") or eq.op.fn in _WRITES:
+                where = self.layout.definitions[eq.targets[0]]
+                self.writes.append((eq, where.order, where.position, where.frame))
         self.roots = trace(function.body) if self.writes or function.exposed else {}
         self.lent = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
-
-    def _find(self, block: Block) -> None:
-        for statement in block:
-            if isinstance(statement, If):
-                self._find(statement.then)
-                self._find(statement.orelse)
-            elif not isinstance(statement, Equation):
-                self._find(statement.body)
-            elif statement.payload in ("in place", "may write") or statement.op.fn in _WRITES:
-                where = self.layout.definitions[statement.targets[0]]
-                self.writes.append((statement, where.order, where.position, where.frame))
 
     def is_shared(self, var: Var) -> bool:
         """Whether a value is a view, or is shared with the caller, who writes into it."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.effects import may_be_locked
+from srcgrad.ir.blocks import with_blocks
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -199,14 +200,8 @@ def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
                 made = [computed[a] for a in statement.args if a in computed]
                 if any(isinstance(a, Const) for eq in [statement, *made] for a in eq.args):
                     statement = replace(statement, op=Op(_one_of))
-            computed |= dict.fromkeys(statement.targets, statement)
-        elif isinstance(statement, If):
-            then = _with_shortcuts(statement.then, computed)
-            orelse = _with_shortcuts(statement.orelse, computed)
-            statement = replace(statement, then=then, orelse=orelse)
-        else:
-            statement = replace(statement, body=_with_shortcuts(statement.body, computed))
-        out.append(statement)
+            computed.update(dict.fromkeys(statement.targets, statement))
+        out.append(with_blocks(statement, lambda inner: _with_shortcuts(inner, computed)))
     return tuple(out)
 
 

@@ -20,7 +20,8 @@ from srcgrad.analysis.memory.ownership import (
     roots_of,
     trace,
 )
-from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var
+from srcgrad.ir.blocks import loops_of
+from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var, equations
 
 
 class Memory:
@@ -86,8 +87,8 @@ class Memory:
                 self._loop(statement)
 
     def _loop(self, loop: Loop) -> None:
-        self.inside[loop] = _defined(loop.body)
-        self.nested[loop] = _loops(loop.body)
+        self.inside[loop] = {t for eq in equations(loop.body) for t in eq.targets}
+        self.nested[loop] = set(loops_of(loop.body))
         for c in loop.carried:
             self.taken.pop(c.param, None)
         mixed: set[Carried] = set()
@@ -175,25 +176,3 @@ def _contents(param: Var, found: dict[Var, Roots]) -> Roots:
     if param.type.kind != "list":
         return found[param]
     return frozenset(r for r in found[param] if r[0] != "list")
-
-
-def _loops(block: Block) -> set[Loop]:
-    found: set[Loop] = set()
-    for statement in block:
-        if isinstance(statement, If):
-            found |= _loops(statement.then) | _loops(statement.orelse)
-        elif isinstance(statement, Loop):
-            found |= {statement} | _loops(statement.body)
-    return found
-
-
-def _defined(block: Block) -> set[Var]:
-    found: set[Var] = set()
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.update(statement.targets)
-        elif isinstance(statement, If):
-            found |= _defined(statement.then) | _defined(statement.orelse)
-        else:
-            found |= _defined(statement.body)
-    return found

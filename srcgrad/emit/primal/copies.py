@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.memory.ownership import trace
+from srcgrad.analysis.memory.ownership import roots_of, trace
+from srcgrad.ir.blocks import inner_blocks, with_blocks
 from srcgrad.ir.nodes import (
     FINAL,
     LIST_WRITES,
@@ -38,15 +39,12 @@ def note_places(block: Block, position, use, writes: dict, counter: list[int]) -
                 use[var] = (statement, (here, k))
             if statement.op.fn in (*WRITES, *LIST_WRITES, FINAL):
                 writes.setdefault(here, []).append((k, statement))
-        elif isinstance(statement, If):
-            writes.setdefault(here, []).append((k, statement))
-            for var in variables(statement.test):
-                use[var] = (statement, (-1, k))
-            note_places(statement.then, position, use, writes, counter)
-            note_places(statement.orelse, position, use, writes, counter)
-        else:
-            writes.setdefault(here, []).append((k, statement))
-            note_places(statement.body, position, use, writes, counter)
+            continue
+        writes.setdefault(here, []).append((k, statement))
+        for var in variables(statement.test) if isinstance(statement, If) else ():
+            use[var] = (statement, (-1, k))
+        for inner in inner_blocks(statement):
+            note_places(inner, position, use, writes, counter)
 
 
 def zeros_like_the_last(block: Block) -> Block:
@@ -62,15 +60,7 @@ def zeros_like_the_last(block: Block) -> Block:
                 statement = replace(statement, args=(last, *statement.args[1:]))
             elif statement.op.fn in WRITES or _is_sum_of_arrays(statement):
                 newest[statement.args[0]] = statement.targets[0]
-        elif isinstance(statement, If):
-            then, orelse = map(zeros_like_the_last, (statement.then, statement.orelse))
-            if (then, orelse) != (statement.then, statement.orelse):
-                statement = replace(statement, then=then, orelse=orelse)
-        else:
-            body = zeros_like_the_last(statement.body)
-            if body != statement.body:
-                statement = replace(statement, body=body)
-        out.append(statement)
+        out.append(with_blocks(statement, zeros_like_the_last))
     return tuple(out)
 
 
@@ -99,30 +89,21 @@ def _own_loop_inits(block: Block, roots: dict[Var, Any]) -> Block:
     """Copy arrays before the outermost loops that need it."""
     out: list[Any] = []
     for statement in block:
-        if isinstance(statement, If):
-            then = _own_loop_inits(statement.then, roots)
-            orelse = _own_loop_inits(statement.orelse, roots)
-            if (then, orelse) != (statement.then, statement.orelse):
-                statement = replace(statement, then=then, orelse=orelse)
-        elif isinstance(statement, Loop):
-            carried = []
-            for c in statement.carried:
-                init = c.init
-                if isinstance(init, Var) and _is_written(statement.body, c.param):
-                    mine = roots.get(init, frozenset([("external", init)]))
-                    if any(r[0] == "external" for r in mine):
-                        copy = Var(c.param.name, c.param.type, True)
-                        out.append(Equation((copy,), Op(np.copy), (init,), (), statement.origin))
-                        init = copy
-                carried.append(c if init is c.init else Carried(c.param, init, c.next, c.out))
-            if tuple(carried) != statement.carried:
-                statement = replace(statement, carried=tuple(carried))
-            else:
-                body = _own_loop_inits(statement.body, roots)
-                if body != statement.body:
-                    statement = replace(statement, body=body)
-        out.append(statement)
+        if isinstance(statement, Loop) and (shared := _shared_inits(statement, roots)):
+            new = {c: Var(c.param.name, c.param.type, True) for c in shared}
+            for c, copy in new.items():
+                out.append(Equation((copy,), Op(np.copy), (c.init,), (), statement.origin))
+            carried = (replace(c, init=new[c]) if c in new else c for c in statement.carried)
+            out.append(replace(statement, carried=tuple(carried)))
+        else:
+            out.append(with_blocks(statement, lambda inner: _own_loop_inits(inner, roots)))
     return tuple(out)
+
+
+def _shared_inits(loop: Loop, roots: dict[Var, Any]) -> list[Carried]:
+    """What a loop carries and writes into, and is given from outside of this code."""
+    written = [c for c in loop.carried if _is_written(loop.body, c.param)]
+    return [c for c in written if any(r[0] == "external" for r in roots_of(c.init, roots))]
 
 
 def _is_written(block: Block, param: Var) -> bool:
@@ -146,39 +127,6 @@ def insert_copies(block: Block, bad: set[Equation]) -> Block:
             base = statement.args[0]
             copy = Var(statement.targets[0].name, statement.targets[0].type, True)
             out.append(Equation((copy,), Op(np.copy), (base,), (), statement.origin))
-            args = (copy, *statement.args[1:])
-            out.append(
-                Equation(
-                    statement.targets,
-                    statement.op,
-                    args,
-                    statement.options,
-                    statement.origin,
-                    statement.payload,
-                )
-            )
-        elif isinstance(statement, If):
-            out.append(
-                If(
-                    statement.test,
-                    insert_copies(statement.then, bad),
-                    insert_copies(statement.orelse, bad),
-                    statement.merges,
-                    statement.origin,
-                    statement.frames,
-                )
-            )
-        elif isinstance(statement, Loop):
-            out.append(
-                Loop(
-                    statement.carried,
-                    insert_copies(statement.body, bad),
-                    statement.index,
-                    statement.header,
-                    statement.origin,
-                    statement.frame,
-                )
-            )
-        else:
-            out.append(statement)
+            statement = replace(statement, args=(copy, *statement.args[1:]))
+        out.append(with_blocks(statement, lambda inner: insert_copies(inner, bad)))
     return tuple(out)

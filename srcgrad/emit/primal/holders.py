@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import libcst as cst
 
-from srcgrad.analysis.kept.plans import access_text, collect_equations
+from srcgrad.analysis.kept.plans import access_text
 from srcgrad.analysis.kept.recomputing import CHEAP, LIGHT
 from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.layout import Binding, Frame, Layout
 from srcgrad.ir.metadata import Metadata
-from srcgrad.ir.nodes import Const, Equation, Function, Known, Var, uses
+from srcgrad.ir.nodes import Const, Function, Known, Var, equations, uses
 
 Position = tuple[Frame, float]
 
@@ -32,8 +32,7 @@ class Holders:
         self.saved: set[Var] = set()
         self.parts: set[Var] = set()
         self.clobbered = Clobbered(function)
-        self.equations: dict[Var, Equation] = {}
-        collect_equations(function.body, self.equations)
+        self.equations = {t: eq for eq in equations(function.body) for t in eq.targets}
 
     def after(self, frame: Frame, position: int) -> Position:
         """The place right after the simple statement at a position."""

@@ -7,12 +7,22 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.ir.nodes import LIST_ITEM, RANGE_ITEM, Block, Const, Equation, If, Loop, Var, variables
+from srcgrad.ir.nodes import (
+    LIST_ITEM,
+    RANGE_ITEM,
+    Block,
+    Const,
+    Equation,
+    Loop,
+    Var,
+    equations,
+    variables,
+)
 
 
 def head(w: Any, node: Loop, body: Block) -> Block:
     """Let the head of a loop give what its tangents need: a tangent, or a count."""
-    readers = [eq for eq in _equations(body) if reads_index(w, eq, node.index)]
+    readers = [eq for eq in equations(body) if reads_index(w, eq, node.index)]
     if not readers:
         return body
     forward: Loop = node.header
@@ -74,15 +84,3 @@ def counter(w: Any, forward: Loop) -> str:
 def _called(node: Any) -> bool:
     """Whether an iterable is more than a value: zip, enumerate, reversed."""
     return isinstance(node, cst.Call)
-
-
-def _equations(block: Block) -> list[Equation]:
-    found: list[Equation] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            found.append(statement)
-        elif isinstance(statement, If):
-            found += _equations(statement.then) + _equations(statement.orelse)
-        else:
-            found += _equations(statement.body)
-    return found

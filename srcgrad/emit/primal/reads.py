@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.metadata import METADATA, Metadata
-from srcgrad.ir.nodes import Block, Equation, If, Loop, Value, Var, equations, uses, variables
+from srcgrad.ir.nodes import Block, Equation, Value, Var, equations, uses, variables
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import ARITHMETIC
 from srcgrad.simplify.numbers import is_modulus, number
@@ -24,17 +24,13 @@ def forward_uses(block: Block, results: list[Value], mine: set[Var]) -> list[Var
 def light(block: Block) -> dict[Var, Equation]:
     """Nameless forward variables that are as well written where they are read."""
     found: dict[Var, Equation] = {}
-    for statement in block:
-        if isinstance(statement, If):
-            found |= light(statement.then) | light(statement.orelse)
-        elif isinstance(statement, Loop):
-            found |= light(statement.body)
-        elif len(statement.targets) == 1 and not statement.targets[0].named:
-            fn, args = statement.op.fn, statement.args
+    for eq in equations(block):
+        if len(eq.targets) == 1 and not eq.targets[0].named:
+            fn, args = eq.op.fn, eq.args
             scaled = fn is operator.mul and number(args[0]) is not None
             turned = fn is operator.neg or (fn is np.transpose and len(args) == 1)
             if turned or (scaled and all(type_of(a).is_scalar for a in args)):
-                found[statement.targets[0]] = statement
+                found[eq.targets[0]] = eq
     return found
 
 

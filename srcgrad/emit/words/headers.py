@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.emit.words.text import to_text
+from srcgrad.ir.blocks import statements
 from srcgrad.ir.layout import Frame, Layout
-from srcgrad.ir.nodes import Block, Const, Equation, If, Items, Loop, Value, Var, uses, variables
+from srcgrad.ir.nodes import (
+    Block,
+    Const,
+    Equation,
+    If,
+    Items,
+    Loop,
+    Statement,
+    Value,
+    Var,
+    uses,
+    variables,
+)
 
 
 def leaves_early(layout: Layout, frame: Frame) -> bool:
@@ -46,30 +60,18 @@ def reads_index(body: Block, index: Var, again: dict[Var, Equation]) -> bool:
         eq = again.get(var)
         return eq is not None and any(reads(v) for v in uses(eq))
 
-    for statement in body:
-        if isinstance(statement, Equation):
-            if any(reads(v) for v in uses(statement)):
-                return True
-        elif isinstance(statement, If):
-            if any(reads(v) for v in variables(statement.test)):
-                return True
-            if reads_index(statement.then, index, again):
-                return True
-            if reads_index(statement.orelse, index, again):
-                return True
-        elif reads_index(statement.body, index, again) or any(
-            reads(v) for v in variables_of_header(statement)
-        ):
-            return True
-    return False
+    return any(reads(v) for statement in statements(body) for v in _read_first(statement))
 
 
-def variables_of_header(loop: Loop) -> list[Var]:
-    """The variables that a backward loop's forward header mentions."""
-    forward = loop.header if isinstance(loop.header, Loop) else None
-    if forward is None:
-        return []
-    return [v for value in forward.header.values for v in variables(value)]
+def _read_first(statement: Statement) -> Iterable[Var]:
+    """The variables that an equation, a test or the head of a backward loop reads."""
+    if isinstance(statement, Equation):
+        return uses(statement)
+    if isinstance(statement, If):
+        return variables(statement.test)
+    forward = statement.header
+    values = forward.header.values if isinstance(forward, Loop) else ()
+    return [v for value in values for v in variables(value)]
 
 
 def backward_header(writer: Any, node: Loop) -> tuple[list[str], str, list[str]]:

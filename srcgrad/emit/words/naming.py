@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.kept.plans import Names
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
-from srcgrad.ir.nodes import Block, Equation, If, Loop, Statement, Var
+from srcgrad.ir.blocks import carried_of, merges_of, statements, targets_of
+from srcgrad.ir.nodes import Block, Equation, Loop, Statement, Var
 
 _GENERIC = OPERATOR_NAMES | {"getitem", "item", "value", "spread", "total", "expand_dims", "T"}
 _GENERIC |= {f.strip("_") for f in dir(operator)}
@@ -43,14 +44,14 @@ def assign_names(
             clash[b].add(a)
 
     def visit(statement: Statement, live: frozenset[Var]) -> None:
-        for target in _targets(statement):
+        for target in targets_of(statement):
             order.append(target)
             for other in live:
                 meet(target, other)
-            for other in _targets(statement):
+            for other in targets_of(statement):
                 meet(target, other)
         if isinstance(statement, Loop):
-            outs = set(_targets(statement))
+            outs = set(targets_of(statement))
             for c in statement.carried:
                 for other in live - outs:
                     meet(c.param, other)
@@ -133,14 +134,6 @@ class _Groups:
         self.inside[a] = self.inside[a] + self.inside[b]
 
 
-def _targets(statement: Statement) -> list[Var]:
-    if isinstance(statement, Equation):
-        return list(statement.targets)
-    if isinstance(statement, If):
-        return [m.out for m in statement.merges]
-    return [c.out for c in statement.carried]
-
-
 def _meet_loop(loop: Loop, inside: set[Var], value_uses, meet) -> None:
     """Parameters of a loop are there together, and with all that its body reads."""
     params = [c.param for c in loop.carried]
@@ -157,14 +150,10 @@ def _meet_loop(loop: Loop, inside: set[Var], value_uses, meet) -> None:
 
 def _handed_on(block: Block) -> list[tuple[Var, Var]]:
     pairs: list[tuple[Var, Var]] = []
-    for statement in block:
-        if isinstance(statement, If):
-            for m in statement.merges:
-                pairs += [(m.out, v) for v in (m.then, m.orelse) if isinstance(v, Var)]
-            pairs += _handed_on(statement.then) + _handed_on(statement.orelse)
-        elif isinstance(statement, Loop):
-            for c in statement.carried:
-                pairs.append((c.param, c.out))
-                pairs += [(c.param, v) for v in (c.next, c.init) if isinstance(v, Var)]
-            pairs += _handed_on(statement.body)
+    for statement in statements(block):
+        for m in merges_of(statement):
+            pairs += [(m.out, v) for v in (m.then, m.orelse) if isinstance(v, Var)]
+        for c in carried_of(statement):
+            pairs.append((c.param, c.out))
+            pairs += [(c.param, v) for v in (c.next, c.init) if isinstance(v, Var)]
     return pairs

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any
 
-from srcgrad.ir.nodes import Block, Equation, If, Loop, Var, uses
+from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.nodes import Block, Equation, Var, uses
 
 
 def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[Var]) -> Block:
@@ -34,25 +35,7 @@ def schedule(block: Block, fixed: Callable, reads: Callable, inlined: Container[
             group.append(statement)
             continue
         flush()
-        if isinstance(statement, If):
-            statement = If(
-                statement.test,
-                schedule(statement.then, fixed, reads, inlined),
-                schedule(statement.orelse, fixed, reads, inlined),
-                statement.merges,
-                statement.origin,
-                statement.frames,
-            )
-        elif isinstance(statement, Loop):
-            statement = Loop(
-                statement.carried,
-                schedule(statement.body, fixed, reads, inlined),
-                statement.index,
-                statement.header,
-                statement.origin,
-                statement.frame,
-            )
-        out.append(statement)
+        out.append(with_blocks(statement, lambda b: schedule(b, fixed, reads, inlined)))
     flush()
     return tuple(out)
 

@@ -1,0 +1,60 @@
+"""Going through the statements of a block, and rebuilding them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Merge, Statement, Var
+
+
+def inner_blocks(statement: Statement) -> tuple[Block, ...]:
+    """Return the blocks inside of a statement: the arms of a branch, the body of a loop."""
+    if isinstance(statement, If):
+        return statement.then, statement.orelse
+    return (statement.body,) if isinstance(statement, Loop) else ()
+
+
+def statements(block: Block) -> Iterator[Statement]:
+    """Yield the statements of a block, each before those that are inside of it."""
+    for statement in block:
+        yield statement
+        if not isinstance(statement, Equation):
+            for inner in inner_blocks(statement):
+                yield from statements(inner)
+
+
+def loops_of(block: Block) -> list[Loop]:
+    """Return the loops of a block, from the outside in."""
+    return [statement for statement in statements(block) if isinstance(statement, Loop)]
+
+
+def with_blocks(statement: Any, change: Callable[[Block], Block]) -> Any:
+    """Return a branch or a loop with other blocks inside; itself, if they are the same."""
+    old = inner_blocks(statement)
+    new = tuple(map(change, old))
+    if new == old:
+        return statement
+    if isinstance(statement, If):
+        return replace(statement, then=new[0], orelse=new[1])
+    return replace(statement, body=new[0])
+
+
+def merges_of(statement: Statement) -> tuple[Merge, ...]:
+    """Return what the arms of a branch give."""
+    return statement.merges if isinstance(statement, If) else ()
+
+
+def carried_of(statement: Statement) -> tuple[Carried, ...]:
+    """Return what the iterations of a loop hand on."""
+    return statement.carried if isinstance(statement, Loop) else ()
+
+
+def targets_of(statement: Statement) -> list[Var]:
+    """Return the variables that a statement gives to those behind it."""
+    if isinstance(statement, Equation):
+        return list(statement.targets)
+    if isinstance(statement, If):
+        return [m.out for m in statement.merges]
+    return [c.out for c in statement.carried]
