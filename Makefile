@@ -15,13 +15,14 @@ BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
 	MALLOC_TOP_PAD_=67108864
 
-.PHONY: help demo test test-all check lint types docs bench check-formulas fuzz format clean
+.PHONY: help demo test test-all test-bridges check lint types docs bench check-formulas fuzz format clean
 
 help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
 	@echo "make test      run all tests"
 	@echo "make check     tests, ruff, pyright and the docs"
 	@echo "make test-all  run the tests on each of Python $(VERSIONS) that is installed"
+	@echo "make test-bridges  run the tests of PyTorch, JAX and the array API, with these installed"
 	@echo "make bench     time generated code against code written by hand"
 	@echo "make check-formulas  compare all second and third derivatives of the formulas"
 	@echo "make fuzz      differentiate random programs for $(MINUTES) minutes (MINUTES=…)"
@@ -40,6 +41,10 @@ $(VENV)/.demo: $(VENV)/pyvenv.cfg pyproject.toml
 
 $(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $@
+
+$(VENV)/.bridges: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test,torch,jax,array-api]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
@@ -67,6 +72,10 @@ test-all:
 		fi; \
 	done; \
 	test -z "$$failed" || { echo "failed on:$$failed"; exit 1; }
+
+test-bridges: $(VENV)/.bridges
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --all tests/torch tests/test_array_api.py
+	$(BIN)/python -m pytest tests/docs -k torch
 
 check: test lint types docs
 

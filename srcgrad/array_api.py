@@ -20,6 +20,7 @@ import array_api_compat
 import numpy as np
 
 from srcgrad.calling import api
+from srcgrad.calling.arguments.lazy import require_no_views
 from srcgrad.errors import ArgumentError
 from srcgrad.load.compile import write_file
 
@@ -57,7 +58,7 @@ def grad(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     @functools.wraps(f)
     def slope(*args: Any) -> Any:
-        arrays = [a for a in args if array_api_compat.is_array_api_obj(a)]
+        arrays = [a for a in args if _is_array(a)]
         xp = array_api_compat.array_namespace(*arrays)
         key = (xp.__name__, *(_kind(a) for a in args))
         if key not in made:
@@ -73,8 +74,12 @@ def grad(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
     return slope
 
 
+def _is_array(value: Any) -> bool:
+    return array_api_compat.is_array_api_obj(value)
+
+
 def _kind(value: Any) -> Any:
-    if array_api_compat.is_array_api_obj(value):
+    if _is_array(value):
         return tuple(value.shape), str(value.dtype)
     return value
 
@@ -121,6 +126,8 @@ def _made(f: Any, wrt: Any, args: tuple[Any, ...], xp: Any) -> Callable[..., Any
         tree = ast.parse(path.read_text())
     tree.body = [s for s in tree.body if not _is_numpy(s)]
     text = ast.unparse(ast.fix_missing_locations(_Spelling().visit(tree)))
+    if not _has_views(xp):
+        require_no_views(text, [], xp.__name__.rpartition("compat.")[2])
     spelled = Spelled(xp)
     namespace: dict[str, Any] = {"np": spelled, "unbroadcast": spelled.unbroadcast}
     exec(compile(text, write_file(f"{f.__name__}_grad", text), "exec"), namespace)
@@ -128,7 +135,7 @@ def _made(f: Any, wrt: Any, args: tuple[Any, ...], xp: Any) -> Callable[..., Any
 
 
 def _ones(value: Any) -> Any:
-    if not array_api_compat.is_array_api_obj(value):
+    if not _is_array(value):
         return value
     kind = str(value.dtype).rpartition(".")[2]
     return _regular(tuple(value.shape)).astype(kind)
@@ -138,6 +145,15 @@ def _regular(shape: tuple[int, ...]) -> np.ndarray:
     """Return numbers between 0 and 1, of which square matrices are regular."""
     found = np.full(shape, 0.25)
     return found + 0.5 * np.eye(shape[-2], shape[-1]) if len(shape) > 1 else found
+
+
+def _has_views(xp: Any) -> bool:
+    """Tell whether arrays may be views of others; the standard leaves it open."""
+    return (
+        array_api_compat.is_numpy_namespace(xp)
+        or array_api_compat.is_cupy_namespace(xp)
+        or array_api_compat.is_torch_namespace(xp)
+    )
 
 
 def _is_numpy(statement: ast.stmt) -> bool:
@@ -211,13 +227,13 @@ class Spelled:
 
     def array(self, x: Any, like: Any) -> Any:
         """Return a number as an array like another one."""
-        if array_api_compat.is_array_api_obj(x):
+        if _is_array(x):
             return x
         return self.xp.asarray(x, dtype=like.dtype, device=array_api_compat.device(like))
 
     def both(self, name: str, x: Any, y: Any) -> Any:
         """Call a function of two arrays, of which one may be a number."""
-        like = x if array_api_compat.is_array_api_obj(x) else y
+        like = x if _is_array(x) else y
         return getattr(self.xp, name)(self.array(x, like), self.array(y, like))
 
     def maximum(self, x: Any, y: Any) -> Any:
@@ -227,7 +243,7 @@ class Spelled:
         return self.both("minimum", x, y)
 
     def where(self, condition: Any, x: Any, y: Any) -> Any:
-        like = next((v for v in (x, y) if array_api_compat.is_array_api_obj(v)), None)
+        like = next((v for v in (x, y) if _is_array(v)), None)
         if like is None:
             return self.xp.where(condition, self.xp.asarray(x), self.xp.asarray(y))
         return self.xp.where(condition, self.array(x, like), self.array(y, like))
@@ -270,7 +286,7 @@ class Spelled:
         return getattr(x, "ndim", 0)
 
     def iscomplexobj(self, x: Any) -> bool:
-        if not array_api_compat.is_array_api_obj(x):
+        if not _is_array(x):
             return isinstance(x, complex)
         return self.xp.isdtype(x.dtype, "complex floating")
 

@@ -53,7 +53,7 @@ EXPRESSIONS = {
     "solve": "xp.linalg.solve(x, y)",
 }
 # What a library, or this bridge to it, does not take: each is refused by name.
-LACKING = {"jax": {"broadcast_to"}, "torch": {"pow", "prod"}}
+LACKING = {"dask": {"det", "prod"}, "jax": {"broadcast_to", "prod"}, "torch": {"pow", "prod"}}
 X = np.array([[0.9, 0.2, 0.3], [0.4, 0.8, 0.1], [0.5, 0.6, 0.7]])
 Y = X[::-1] * 0.9 + 0.05
 

@@ -13,7 +13,13 @@ with warnings.catch_warnings():
     from srcgrad.torch.emitting.checking import check
     from srcgrad.torch.emitting.cpp import struct
     from srcgrad.torch.emitting.entries import new_entries, read_back
-    from srcgrad.torch.emitting.files import build, emitted, straight_of, write_cpp
+    from srcgrad.torch.emitting.files import (
+        build,
+        emitted,
+        emitted_of,
+        straight_of,
+        write_files,
+    )
     from srcgrad.torch.emitting.folding import folded
 
 
@@ -27,13 +33,13 @@ def test_many_formulas_have_words_in_cpp():
     assert all(left_out.values())
 
 
-def log_of_sum(x):
-    """An example of a function whose formula keeps an intermediate."""
+def squared_norm(x):
+    """Return the sum of squares: its formula keeps an intermediate."""
     return (x * x).sum()
 
 
-@formula(log_of_sum)
-def log_of_sum_formula(x):
+@formula(squared_norm)
+def squared_norm_formula(x):
     """z = the square of x, summed; slow on purpose: square is kept."""
     square = x * x
     z = square.sum()
@@ -46,7 +52,7 @@ def log_of_sum_formula(x):
 
 def test_an_intermediate_is_computed_anew_where_the_backward_part_is_recorded():
     """What is saved is a constant for PyTorch's engine: second derivatives would be wrong."""
-    text = struct("Example", folded(log_of_sum, {}, {"x": 1}), "log_of_sum", False)
+    text = struct("Example", folded(squared_norm, {}, {"x": 1}), "squared_norm", False)
     assert "ctx->save_for_backward({x, square});" in text
     assert "square = at::GradMode::is_enabled() ? x * x : saved[1];" in text
 
@@ -71,12 +77,19 @@ def test_an_intermediate_that_is_only_saved_passes_one_check_and_fails_the_other
     assert not torch.autograd.gradgradcheck(Saved.apply, (x,), raise_exception=False)
 
 
-@pytest.mark.one_of(40)
+class Own(Spec):
+    """A function that stands in no table."""
+
+    target = property(lambda self: squared_norm)
+
+
 def test_functions_compile_and_agree(tmp_path):
-    """Values are NumPy's and SciPy's; PyTorch's checks pass at both orders."""
+    """Values are NumPy's and SciPy's; PyTorch's checks pass at both orders, of what is kept too."""
     names = ("np.tanh", "np.hypot", "special.erf", "sum_axis", "swapaxes", "solve", "cholesky")
-    found, _ = write_cpp(tmp_path, names)
-    assert len(found) == 7
+    found, _ = emitted(names)
+    found.append(emitted_of(Own("squared_norm", "squared_norm", ((2, 3),))))
+    assert len(found) == 8
+    write_files(tmp_path, found)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         build(tmp_path, ("-O0",))

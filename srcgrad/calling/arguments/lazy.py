@@ -59,8 +59,14 @@ def require_lengths(names: list[str], arguments: list[Any]) -> None:
                 )
 
 
-def require_no_views(text: str, functions: list[Any]) -> None:
-    """Refuse code that writes into an array under one name, and reads it under another."""
+def require_no_views(text: str, functions: list[Any], library: str = "Dask") -> None:
+    """Refuse code that writes into an array under one name, and reads it under another.
+
+    Args:
+        text: the code.
+        functions: the generated functions in it, whose helpers are looked at, too.
+        library: whose arrays it is given.
+    """
     texts = [text, *map(inspect.getsource, _helpers(functions))]
     for tree in map(ast.parse, texts):
         for function in ast.walk(tree):
@@ -71,8 +77,8 @@ def require_no_views(text: str, functions: list[Any]) -> None:
                 raise ArgumentError(
                     f"{function.name} writes into {found!r}, which is, or has, a view of "
                     "another array",
-                    why="No array of Dask's is a view of another one: the write would not be "
-                    "seen there.",
+                    why=f"No array of {library}'s is a view of another one: the write would not "
+                    "be seen there.",
                     fixes=["put the parts together by np.concatenate, np.pad or np.where"],
                 )
 

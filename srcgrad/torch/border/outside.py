@@ -28,7 +28,7 @@ def registered(
     pull = registered(pulled(run), evaluate, pulled, depth - 1) if depth else None
 
     def call(arrays):
-        return evaluate(run, arrays)
+        return np.asarray(evaluate(run, arrays))
 
     if pull is None:
         return call

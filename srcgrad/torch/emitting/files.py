@@ -45,9 +45,7 @@ def emitted(names: tuple[str, ...] = ()) -> tuple[list[Emitted], dict[str, str]]
         if names and spec.name not in names and spec.path not in names:
             continue
         try:
-            straight = straight_of(spec)
-            text = struct(_class(spec.name), straight, spec.path, spec.elementwise)
-            found.append(Emitted(spec, straight.parameters, text))
+            found.append(emitted_of(spec))
         except (NoWord, NotFoldable, AttributeError, KeyError, IndexError, TypeError) as reason:
             left_out[spec.name] = f"{type(reason).__name__}: {reason}"
     return found, left_out
@@ -70,10 +68,22 @@ def write_cpp(out: Path, names: tuple[str, ...] = ()) -> tuple[list[Emitted], di
         names: the formulas, by the names of ``emitted``; all of them if empty.
     """
     found, left_out = emitted(names)
+    write_files(out, found)
+    return found, left_out
+
+
+def emitted_of(spec: Spec) -> Emitted:
+    """Return the formula of a spec in C++, or raise where it cannot be said there."""
+    straight = straight_of(spec)
+    text = struct(_class(spec.name), straight, spec.path, spec.elementwise)
+    return Emitted(spec, straight.parameters, text)
+
+
+def write_files(out: Path, found: list[Emitted]) -> None:
+    """Write ``formulas.cpp`` and ``formulas.py`` of formulas into a folder."""
     out.mkdir(parents=True, exist_ok=True)
     (out / "formulas.cpp").write_text(_cpp(found))
     (out / "formulas.py").write_text(_python(found))
-    return found, left_out
 
 
 def build(out: Path, flags: tuple[str, ...] = ("-O1",)) -> Any:
