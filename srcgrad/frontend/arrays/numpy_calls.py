@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import libcst as cst
@@ -13,73 +14,13 @@ import numpy as np
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting
-from srcgrad.frontend.text.trees import replaced
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
 from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 
-REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
-
-
-def lower_block(b: Builder, args, options, node) -> Value | None:
-    """``np.block`` is written as ``np.concatenate``, the innermost lists along the last axis."""
-    if len(args) != 1 or options or not isinstance(args[0], Items) or not is_active(args[0]):
-        return None
-    depth, first = 0, args[0]
-    while isinstance(first, Items):
-        depth, first = depth + 1, first.items[0] if first.items else Const(None)
-    ranks = {type_of(leaf).ndim for leaf in _leaves(args[0])}
-    if len(ranks) != 1 or None in ranks or min(ranks) < depth:
-        raise b.refuse(
-            node,
-            "np.block of arrays whose numbers of dimensions differ or are not known",
-            "use np.concatenate",
-        )
-
-    func = node.func
-    if not isinstance(func, cst.Attribute):
-        raise b.refuse(node, "np.block under a name of its own", "write np.block")
-
-    def joined(display: Any, level: int) -> Any:
-        if level == 0:
-            return display
-        parts = [joined(element.value, level - 1) for element in display.elements]
-        if len(parts) == 1:
-            return parts[0]
-        call = func.with_changes(attr=cst.Name("concatenate"))
-        comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-        elements = [cst.Element(part, comma=comma) for part in parts]
-        axis = cst.Arg(
-            cst.parse_expression(str(-level)),
-            keyword=cst.Name("axis"),
-            equal=cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace("")),
-        )
-        arrays = cst.Arg(cst.Tuple(elements), comma=comma)
-        return cst.Call(call, [arrays, axis])
-
-    lists = node.args[0].value
-    if not _is_display(lists, depth):
-        raise b.refuse(node, "np.block of lists that are not written out", "use np.concatenate")
-    new = joined(lists, depth)
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
-
-
-def _is_display(node: Any, depth: int) -> bool:
-    """Whether lists in lists are written out to a depth."""
-    if depth == 0:
-        return True
-    if not isinstance(node, cst.List | cst.Tuple) or not node.elements:
-        return False
-    return all(_is_display(element.value, depth - 1) for element in node.elements)
-
-
-def _leaves(value: Value) -> list[Value]:
-    if isinstance(value, Items):
-        return [leaf for part in value.items for leaf in _leaves(part)]
-    return [value]
+REWRITTEN = frozenset([np.unstack] if hasattr(np, "unstack") else [])  # these need no formula
 
 
 def of_rows(fn: Any, of_lists: Any = None) -> Any:
@@ -130,3 +71,28 @@ def lower_gradient(b: Builder, args, options, node) -> Value | None:
     elif not (isinstance(axis, Const) and isinstance(axis.value, int)):
         return None
     return call_formula(b, gradient_along, find_formula(gradient_along), args, options, node)
+
+
+_CASTING = {np.cov, np.corrcoef, np.trace}
+
+
+def require_usual_options(
+    b: Builder, fn: Any, args: Any, options: dict[str, Value], node: Any
+) -> None:
+    """Refuse options that change what a call gives, such as ``where=`` of a ufunc."""
+    if b.formula is not None or not isinstance(node, cst.Call):
+        return
+    name = getattr(fn, "__name__", "")
+    if fn is np.fft.hfft and "out" in options:
+        raise b.refuse(node, "out= of hfft", "assign the result", "NumPy does not write there.")
+    is_ufunc = isinstance(fn, np.ufunc)
+    if not is_ufunc and not (isinstance(fn, Hashable) and fn in _CASTING):
+        return
+    if not is_active(Items((*args, *options.values()))):
+        return
+    if options.get("dtype", Const(None)) != Const(None):
+        raise b.refuse(node, f"dtype= of {name}", "cast the arrays with astype")
+    if is_ufunc and fn.nout > 1 and "out" in options:
+        raise b.refuse(node, f"several arrays as out= of {name}", "assign the results")
+    if is_ufunc and options.get("where", Const(True)) != Const(True):
+        raise b.refuse(node, f"where= of {name}", "use np.where")

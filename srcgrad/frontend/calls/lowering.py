@@ -28,8 +28,8 @@ from srcgrad.frontend.arrays.formula_calls import (
     variable_of_object,
     with_names,
 )
+from srcgrad.frontend.arrays.numpy_calls import require_usual_options
 from srcgrad.frontend.arrays.ufunc_methods import lower_fold, lower_outer
-from srcgrad.frontend.arrays.ufunc_options import lower_options
 from srcgrad.frontend.calls import checkpoints
 from srcgrad.frontend.calls.inactive_calls import gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
@@ -185,7 +185,7 @@ def _call_known(
         and not (fn is vars and args)
     ):
         raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
-    lower_options(b, fn, args, options, node)
+    require_usual_options(b, fn, args, options, node)
     if b.formula is None and _makes_objects(fn, args, options):
         raise b.refuse(node, "an array of objects", "make an array of numbers, or a list")
     writes_out = b.formula is None and _writes_output(fn)

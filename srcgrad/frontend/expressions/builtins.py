@@ -21,7 +21,6 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.numpy_calls import (
-    lower_block,
     lower_choose,
     lower_gradient,
     lower_sign,
@@ -464,7 +463,6 @@ SPECIAL: dict[Any, Any] = {
     collections.deque: lower_deque,
     collections.defaultdict: lower_default_dict,
     collections.Counter: lower_counter,
-    np.block: lower_block,
     np.choose: lower_choose,
     np.sign: lower_sign,
     np.gradient: lower_gradient,

@@ -23,28 +23,12 @@ _CANDIDATES = {
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _CALLS = frozenset(
-    {
-        "max",
-        "min",
-        "sorted",
-        "sort",
-        "map",
-        "filter",
-        "reduce",
-        "partial",
-        "extend",
-        "zip",
-        "reverse",
-    }
-    | {"from_iterable", "permutations", "repeat", "starmap", "takewhile", "zip_longest"}
-    | {"deque", "popleft", "appendleft", "reverse"}
-    | {"accumulate", "chain", "combinations", "islice", "pairwise", "product"}
+    """max min sorted sort map filter reduce partial pairwise zip reverse extend deque popleft
+    appendleft""".split()
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple", "dict"})
 _HEADS = frozenset({"zip", "enumerate"})
-_METHODS = {"block", "piecewise", "r_", "c_", "gradient", "at"}
-_OPTIONS = {"where", "dtype", "out"}
 
 
 class Rewriting(Exception):
@@ -89,20 +73,13 @@ def may_be_rewritten(node: Any) -> bool:
     if kind is cst.Call:
         if type(node.func) is cst.Call or getattr(node.func, "value", "") in _CALLS:
             return True
-        if any(
-            a.star
-            or type(a.value) is cst.List
-            or (a.keyword is not None and a.keyword.value in _OPTIONS)
-            for a in node.args
-        ):
+        if any(a.star or type(a.value) is cst.List for a in node.args):
             return True
         if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
             return True
-    elif (
-        (kind is cst.AugAssign and type(node.target) is cst.Name)
-        or (kind is cst.Attribute and node.attr.value in _METHODS)
-        or (kind is cst.AssignTarget and type(node.target) is cst.Attribute)
-    ):
+    elif kind is cst.AugAssign and type(node.target) is cst.Name:
+        return True
+    elif kind is cst.AssignTarget and type(node.target) is cst.Attribute:
         return True
     return any(map(may_be_rewritten, children(node)))
 
