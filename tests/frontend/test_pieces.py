@@ -40,8 +40,6 @@ def one_condition(v, w):
     return np.sum(v * v)
 
 
-
-
 @pytest.mark.parametrize("f", [row, columns, mixed, overlapping, one_condition])
 def test_pieces(f, monkeypatch):
     """They are recorded; the derivatives agree with differences, and the value with NumPy's."""

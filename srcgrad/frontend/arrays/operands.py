@@ -17,8 +17,7 @@ from srcgrad.frontend.arrays.stacking import lower_array, type_of_list
 from srcgrad.frontend.checks.foreign_values import mark_of_value
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, way_to
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
@@ -148,7 +147,7 @@ def _write_as_array(b: Builder, node: Any) -> None:
         return
     call = _call(b, node)
     made = call.with_changes(func=call.func.with_changes(attr=cst.Name("array")))
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
+    raise in_place_of(node, made)
 
 
 def _call(b: Builder, node: Any) -> cst.Call:

@@ -25,7 +25,8 @@ from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call, call_handed_over, call_own, call_spline
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
-from srcgrad.frontend.state.rewriting import Rewriting
+from srcgrad.frontend.state.rewriting import instead
+from srcgrad.frontend.text.templates import statements
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
 from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
@@ -232,8 +233,5 @@ def _require_call(b: Builder, node: Any) -> None:
         return
     if not isinstance(node.value, cst.Name):
         return
-    setter = cst.Attribute(cst.Attribute(node.value, cst.Name("__class__")), node.attr)
-    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    args = [cst.Arg(node.value.deep_clone(), comma=space), cst.Arg(small.value)]
-    made = cst.Expr(cst.Call(cst.Attribute(setter, cst.Name("fset")), args))
-    raise Rewriting(lambda statement: [statement.with_changes(body=[made])])
+    text = f"_o.__class__.{node.attr.value}.fset(_o, _v)"
+    raise instead(*statements(text, _o=node.value, _v=small.value))

@@ -18,14 +18,13 @@ from srcgrad.frontend.containers.parameters import parameters_of
 from srcgrad.frontend.containers.structures import is_dict
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.frontend.state.rewriting import Rewriting
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.state.rewriting import in_place_of
+from srcgrad.frontend.text.templates import expression, text_of
 from srcgrad.ir.nodes import Closure, Const, Known, Method, Op, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 
-_TEXT = cst.Module([]).code_for_node
 _MOST = 16  # more elements than these, each with a line of its own, are no text to be read
 _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
@@ -122,13 +121,12 @@ def _may_change(b: Builder, value: Known) -> bool:
 
 def _write_out(call: cst.Call, arg: cst.Arg, item: str, keys: Iterable[Any]) -> None:
     """Write ``f(x, *held)`` as ``f(x, held[0], held[1])``, so that what is read has a place."""
-    held = _TEXT(arg.value)
+    held = text_of(arg.value)
     written = ", ".join(item.format(held=held, key=key) for key in keys)
-    made: Any = cst.parse_expression(f"f({written})")
     k = [id(a) for a in call.args].index(id(arg))
-    args = [*call.args[:k], *made.args, *call.args[k + 1 :]]
+    args = [*call.args[:k], *expression(f"f({written})").args, *call.args[k + 1 :]]
     new = call.with_changes(args=[a.with_changes(comma=_COMMA) for a in args[:-1]] + args[-1:])
-    raise Rewriting(lambda statement: [replaced(statement, {id(call): new})])
+    raise in_place_of(call, new)
 
 
 def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> dict[str, Value]:

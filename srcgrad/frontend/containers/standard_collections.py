@@ -15,9 +15,9 @@ import libcst as cst
 from srcgrad.frontend.containers.structures import new_dict, with_part
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, way_to
+from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.text.names import identifiers
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, is_active
 from srcgrad.program import facts
@@ -58,13 +58,9 @@ def lower_deque(b: Builder, args, options: dict[str, Value], node: Any) -> Value
         return _kept(b, args, options, node)
     if options or len(args) > 1 or way_to(b.statement, node) is None:
         raise b.refuse(node, "a deque with maxlen, or made here,", "use a list")
-    listed: Any = cst.List([])
-    if args:
-        first = node.args[0].value
-        listed = cst.Call(cst.Name("list"), [cst.Arg(first)])
-        if isinstance(first, cst.List):
-            listed = first
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): listed})])
+    first = node.args[0].value if args else cst.List([])
+    listed = first if isinstance(first, cst.List) else expression("list(_t)", _t=first)
+    raise in_place_of(node, listed)
 
 
 def as_list_method(b: Builder, name: str, node: Any) -> None:
@@ -78,7 +74,7 @@ def as_list_method(b: Builder, name: str, node: Any) -> None:
     space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     comma = space if node.args else cst.MaybeSentinel.DEFAULT
     new = node.with_changes(func=func, args=[cst.Arg(cst.Integer(place), comma=comma), *node.args])
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): new})])
+    raise in_place_of(node, new)
 
 
 def lower_default_dict(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:

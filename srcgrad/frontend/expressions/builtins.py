@@ -72,7 +72,8 @@ from srcgrad.frontend.expressions.ordering import (
 )
 from srcgrad.frontend.expressions.unrolling import write_out_sum
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, two_by_two, way_to
+from srcgrad.frontend.state.rewriting import in_place_of, way_to
+from srcgrad.frontend.text.templates import item, two_by_two
 from srcgrad.ir.forms import Registered
 from srcgrad.ir.nodes import (
     Compound,
@@ -274,9 +275,9 @@ def _sum(b: Builder, args, options, node) -> Value | None:
         return None
     write_out_sum(b, len(args[0].items), node)
     total: Value | None = args[1] if len(args) > 1 else None
-    for k, item in enumerate(args[0].items, start=1):
+    for k, part in enumerate(args[0].items, start=1):
         last = node if k == len(args[0].items) else None  # the text stands for the whole sum
-        total = item if total is None else apply_operator(b, operator.add, (total, item), last)
+        total = part if total is None else apply_operator(b, operator.add, (total, part), last)
     return Const(0) if total is None else total
 
 
@@ -315,7 +316,8 @@ def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
     if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
         if way_to(b.statement, node) is None:
             raise b.refuse(node, f"{name} of a list here", f"write np.{name}(np.array(...))")
-        raise Rewriting(lambda statement: [two_by_two(statement, node, len(items.items))])
+        parts = [item(named, k) for k in range(len(items.items))]
+        raise in_place_of(node, two_by_two(node.func, parts))
 
 
 def _metadata(name: str):

@@ -13,11 +13,12 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import (
     Rewriting,
     fresh_name,
+    in_place_of,
     is_consumed,
     is_gone_through,
     way_to,
 )
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Const, Items, Known, Value, is_active
 
@@ -79,8 +80,5 @@ def _holds_names(thing: Any) -> bool:
 
 def _as_comprehension(b: Builder, call: Any, node: cst.Call) -> Rewriting:
     """Write ``list(zip(a, b))`` as ``[(p, q) for p, q in zip(a, b)]``."""
-    names = [fresh_name(b, f"item_{k + 1}") for k in range(len(node.args))]
-    parts = [cst.Element(cst.Name(name)) for name in names]
-    loop = cst.CompFor(cst.Tuple(parts, lpar=[], rpar=[]), node)
-    made = cst.ListComp(cst.Tuple(parts), loop)
-    return Rewriting(lambda statement: [replaced(statement, {id(call): made})])
+    names = ", ".join(fresh_name(b, f"item_{k + 1}") for k in range(len(node.args)))
+    return in_place_of(call, expression(f"[({names}) for {names} in _z]", _z=node))

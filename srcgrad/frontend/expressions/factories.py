@@ -18,16 +18,15 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend.expressions.unrolling import assignment
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, holds_function
 from srcgrad.frontend.state.recursion import call_function
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
+from srcgrad.frontend.state.rewriting import fresh_name, in_place_of, way_of
 from srcgrad.frontend.text.source import read
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.templates import assignment
+from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Struct, Value, variables
@@ -124,21 +123,13 @@ def _function_of(value: Struct) -> Closure:
 
 def _naming(b: Builder, node: Any) -> Exception:
     """Return what to raise for ``make(a)(x)``: the function needs a name."""
-    way = way_to(b.statement, node)
-    if way is None or isinstance(b.statement, cst.While) or not isinstance(node, cst.Call):
-        return b.refuse(node, "this call of a function without a name", "give it a name")
-    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return Specialise(What.STATEMENTS, b.source, node)
-    if any(isinstance(outer, cst.Lambda | cst.BaseComp) for outer in way):
-        return b.refuse(node, "this call of a function without a name", "give it a name")
+    what, fix = "this call of a function without a name", "give it a name"
+    way = way_of(b, node, what, fix)
+    inside = any(isinstance(outer, cst.Lambda | cst.BaseComp) for outer in way)
+    if inside or not isinstance(node, cst.Call):
+        raise b.refuse(node, what, fix)
     name = fresh_name(b, "function")
-
-    def make(statement: Any) -> list[Any]:
-        first = assignment(cst.Name(name), node.func)
-        rest = replaced(statement, {id(node.func): cst.Name(name)})
-        return [first.with_changes(leading_lines=statement.leading_lines), rest]
-
-    return Rewriting(make)
+    return in_place_of(node.func, cst.Name(name), [assignment(name, node.func)])
 
 
 def hands_over(result: Value) -> bool:

@@ -22,9 +22,9 @@ from srcgrad.frontend.containers.structures import is_dict
 from srcgrad.frontend.desugar.generators import is_listable, is_taken_at_once, may_go_on
 from srcgrad.frontend.expressions.lowering import lower, names_used, starred
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, way_to
+from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, in_place_of, way_to
 from srcgrad.frontend.text.source import read
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.demands import What
 from srcgrad.ir.forms import NamedTuple, Registered, View
 from srcgrad.ir.nodes import (
@@ -86,8 +86,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
     _take_generator(b, node)
     value = lower(b, node)
     if isinstance(value, Struct) and _gives_generator(value):
-        name = cst.Attribute(node.deep_clone(), cst.Name("__iter__"))
-        raise Rewriting(lambda statement: [replaced(statement, {id(node): cst.Call(name)})])
+        raise in_place_of(node, expression("_o.__iter__()", _o=node.deep_clone()))
     return _iterable_of_value(b, value, node, writes)
 
 
@@ -110,7 +109,7 @@ def _with_columns(node: cst.Call, arg: cst.Arg, count: int) -> Rewriting:
     columns = [cst.Arg(cst.parse_expression(f"{name}[{k}]")) for k in range(count)]
     place = [id(a) for a in node.args].index(id(arg))
     new = node.with_changes(args=[*node.args[:place], *columns, *node.args[place + 1 :]])
-    return Rewriting(lambda statement: [replaced(statement, {id(node): new})])
+    return in_place_of(node, new)
 
 
 def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Iterable:
@@ -148,8 +147,7 @@ def _take_generator(b: Builder, node: Any) -> None:
     if not inspect.isgeneratorfunction(function):
         return
     require_taken_at_once(b, function, node)
-    listed = cst.Call(cst.Name("list"), [cst.Arg(node)])
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): listed})])
+    raise in_place_of(node, expression("list(_g)", _g=node))
 
 
 def _gives_generator(value: Struct) -> bool:

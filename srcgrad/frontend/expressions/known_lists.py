@@ -19,11 +19,11 @@ from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.standard_collections import as_list_method
 from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
-from srcgrad.frontend.expressions.unrolling import assignment
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import sort_in_place
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, held
 from srcgrad.frontend.text.names import grown_names
+from srcgrad.frontend.text.templates import statements
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 
 
@@ -131,14 +131,13 @@ def _appending(b: Builder, statement: Any) -> list[Any]:
         target, value = call.func.value, call.args[0].value  # type: ignore[union-attr]
     else:
         raise b.refuse(statement, "extending a list here", "append its elements in a for loop")
-    name = fresh_name(b, "item")
-    push = cst.Attribute(target, cst.Name("append"))
-    line = cst.SimpleStatementLine([cst.Expr(cst.Call(push, [cst.Arg(cst.Name(name))]))])
-    before = []
+    name, before = fresh_name(b, "item"), []
     if not isinstance(value, cst.Name):
-        held = fresh_name(b, "items")
-        before, value = [assignment(cst.Name(held), value)], cst.Name(held)
-    return [*before, cst.For(cst.Name(name), value, cst.IndentedBlock([line]))]
+        before, value = held(b, value)
+    return [
+        *before,
+        *statements(f"for {name} in _v:\n    _t.append({name})\n", _v=value, _t=target),
+    ]
 
 
 def let_vary(b: Builder, node: Any) -> None:

@@ -14,16 +14,20 @@ import numpy as np
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import lower
-from srcgrad.frontend.expressions.unrolling import assignment, is_path
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
+from srcgrad.frontend.state.rewriting import (
+    fresh_name,
+    held,
+    in_place_of,
+    instead,
+    way_of,
+)
 from srcgrad.frontend.text.names import names_in
-from srcgrad.frontend.text.trees import kinds_in, replaced
-from srcgrad.ir.demands import Specialise, What
+from srcgrad.frontend.text.templates import assignment, expression, statements, text_of
+from srcgrad.frontend.text.trees import kinds_in
+from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Known, Value, Var, variables
-
-_TEXT = cst.Module([]).code_for_node
 
 
 def may_use_lists(b: Builder, statement: Any) -> bool:
@@ -50,23 +54,17 @@ def _slices_or_chooses(node: Any) -> bool:
 @recursion.slice_of_list.define
 def slice_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``t[1:]`` of a list of varying length."""
-    way = None if node is None else way_to(b.statement, node)
-    if way is None or not isinstance(node, cst.Subscript) or isinstance(b.statement, cst.While):
-        return b.refuse(node, "this slice of a list", "index its elements one by one")
-    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return Specialise(What.STATEMENTS, b.source, node)
+    what, fix = "this slice of a list", "index its elements one by one"
+    way = way_of(b, node, what, fix)
+    if not isinstance(node, cst.Subscript):
+        raise b.refuse(node, what, fix)
     if len(way) > 1 and isinstance(way[-2], cst.AssignTarget | cst.AugAssign | cst.Del):
-        return b.refuse(node, "changing a slice of a list", "change its elements one by one")
-    before, held = _named(b, node.value)
-    k = fresh_name(b, "k")
-    bounds = _TEXT(node)[len(_TEXT(node.value)) :]
-    text = _TEXT(held)
-    made = cst.parse_expression(f"[{text}[{k}] for {k} in range(len({text})){bounds}]")
-
-    def make(statement: Any) -> list[Any]:
-        return _behind(statement, before, replaced(statement, {id(node): made}))
-
-    return Rewriting(make)
+        raise b.refuse(node, "changing a slice of a list", "change its elements one by one")
+    before, rows = held(b, node.value)
+    k, text = fresh_name(b, "k"), text_of(rows)
+    bounds = text_of(node)[len(text_of(node.value)) :]
+    made = expression(f"[{text}[{k}] for {k} in range(len({text})){bounds}]")
+    return in_place_of(node, made, before)
 
 
 def call_method(b: Builder, receiver: Var, name: str, args: Any, node: Any) -> Value:
@@ -82,42 +80,32 @@ def call_method(b: Builder, receiver: Var, name: str, args: Any, node: Any) -> V
 def _reversed_in_place(b: Builder, receiver: Var, node: Any) -> Exception:
     """What to raise for ``t.reverse()``: ``t = t[::-1]``, where ``t`` is its only name."""
     small = getattr(b.statement, "body", [None])[0]
-    held = node.func.value
-    whole = isinstance(small, cst.Expr) and small.value is node and isinstance(held, cst.Name)
+    rows = node.func.value
+    whole = isinstance(small, cst.Expr) and small.value is node and isinstance(rows, cst.Name)
     names = [name for name, value in b.env.items() if receiver in variables(value)]
-    if not whole or names != [held.value] or receiver in b.frozen:
+    if not whole or names != [rows.value] or receiver in b.frozen:
         return b.refuse(node, "reversing a list that has other names", "write t = t[::-1]")
-    made = assignment(held, cst.parse_expression(f"{held.value}[::-1]"))
-    return Rewriting(lambda statement: [made.with_changes(leading_lines=statement.leading_lines)])
+    return instead(assignment(rows, expression(f"{rows.value}[::-1]")))
 
 
 @recursion.display_of_list.define
 def display_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""
-    way = way_to(b.statement, node)
-    listed = isinstance(node, cst.List) or (way is not None and _is_for_numpy(b, way))
-    if way is None or isinstance(b.statement, cst.While) or not listed:
-        return b.refuse(node, "a list with a star in it here", "make it in a statement of its own")
-    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return Specialise(What.STATEMENTS, b.source, node)
+    what, fix = "a list with a star in it here", "make it in a statement of its own"
+    way = way_of(b, node, what, fix)
+    if not isinstance(node, cst.List) and not _is_for_numpy(b, way):
+        raise b.refuse(node, what, fix)
     named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
     target = way[-2].targets[0].target if named else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
     name = target.value if owns else fresh_name(b, "items")  # type: ignore[union-attr]
     first = next(k for k, e in enumerate(node.elements) if isinstance(e, cst.StarredElement))
     start = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in node.elements[:first]]
-    made: list[Any] = [assignment(cst.Name(name), cst.List(start))]
+    made: list[Any] = [assignment(name, cst.List(start))]
     for element in node.elements[first:]:
         method = "extend" if isinstance(element, cst.StarredElement) else "append"
-        call = cst.Call(cst.Attribute(cst.Name(name), cst.Name(method)), [cst.Arg(element.value)])
-        made.append(cst.SimpleStatementLine([cst.Expr(call)]))
-
-    def make(statement: Any) -> list[Any]:
-        if owns:
-            return [made[0].with_changes(leading_lines=statement.leading_lines), *made[1:]]
-        return _behind(statement, made, replaced(statement, {id(node): cst.Name(name)}))
-
-    return Rewriting(make)
+        made += statements(f"{name}.{method}(_e)", _e=element.value)
+    return instead(*made) if owns else in_place_of(node, cst.Name(name), made)
 
 
 def _is_for_numpy(b: Builder, way: list[Any]) -> bool:
@@ -129,20 +117,3 @@ def _is_for_numpy(b: Builder, way: list[Any]) -> bool:
         return False
     owner = lower(b, func.value)
     return isinstance(owner, Known) and owner.object is np and way[-3].args[0] is way[-2]
-
-
-def _named(b: Builder, node: Any) -> tuple[list[Any], Any]:
-    """An expression that may be read several times, and the line that makes it one."""
-    if is_path(node):
-        return [], node
-    name = cst.Name(fresh_name(b, "items"))
-    return [assignment(name, node)], name
-
-
-def _behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
-    if not before:
-        return [new]
-    first = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
-    if hasattr(new, "leading_lines"):
-        new = new.with_changes(leading_lines=())
-    return [first, *before[1:], new]

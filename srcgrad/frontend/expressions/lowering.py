@@ -32,13 +32,13 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.formula_comprehensions import unroll
 from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
-from srcgrad.frontend.state.rewriting import Rewriting, way_to
+from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_settled
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
-from srcgrad.frontend.text.trees import replaced
+from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
@@ -348,10 +348,7 @@ def _count_elements(b: Builder, node: Any) -> None:
     """Have a list that is tested in a loop counted: what is kept of it is a truth value."""
     if isinstance(b.statement, cst.While) or way_to(b.statement, node) is None:
         return
-    count = cst.Call(cst.Name("len"), [cst.Arg(node)])
-    more = cst.ComparisonTarget(cst.GreaterThan(), cst.Integer("0"))
-    made = cst.Comparison(count, [more])
-    raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
+    raise in_place_of(node, expression("len(_t) > 0", _t=node))
 
 
 def _named(b: Builder, node: cst.NamedExpr) -> Value:

@@ -15,13 +15,27 @@ import numpy as np
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.structures import sequence
 from srcgrad.frontend.expressions.lowering import names_used
-from srcgrad.frontend.expressions.unrolling import assignment, is_path, known_keys, substituted
+from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, way_to
-from srcgrad.frontend.text.trees import replaced
-from srcgrad.ir.demands import Specialise, What
+from srcgrad.frontend.state.rewriting import (
+    Rewriting,
+    fresh_name,
+    held,
+    in_place_of,
+    instead,
+    way_of,
+    way_to,
+)
+from srcgrad.frontend.text.templates import (
+    assignment,
+    expression,
+    is_path,
+    statements,
+    substituted,
+    text_of,
+)
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Type
 
@@ -37,14 +51,10 @@ def lower_sorted(b: Builder, args, options: dict[str, Value], node: Any) -> Valu
     if not is_active(args[0]):
         kind = Type("list", element=INTEGER) if _is_range(node) else None
         return _kept(b, node, kind)
-    before, held = _held(b, node, args)
-    k = cst.Name(fresh_name(b, "k"))
-    order = cst.Name(fresh_name(b, "order"))
-    rest = [a for a in node.args[1:] if a.keyword.value != "key"]
-    numbers = _numbers(b, "sorted", node, held, k, rest)
-    before.append(assignment(order, numbers))
-    made = cst.ListComp(_item(held, k), cst.CompFor(k, order))
-    raise _in_place_of(node, before, made)
+    before, rows = _rows(b, node, args)
+    k, order = fresh_name(b, "k"), fresh_name(b, "order")
+    before.append(assignment(order, _numbers("sorted", node, rows, k)))
+    raise in_place_of(node, expression(f"[_t[{k}] for {k} in {order}]", _t=rows), before)
 
 
 def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node: Any) -> Value:
@@ -53,9 +63,9 @@ def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node:
         raise b.refuse(node, f"this call of {name}", "write it as a loop")
     if not any(is_active(a) for a in args):
         return _kept(b, node, INTEGER if _is_range(node) else None)
-    before, held = _held(b, node, args)
-    k = cst.Name(fresh_name(b, "k"))
-    raise _in_place_of(node, before, _item(held, _numbers(b, name, node, held, k, [])))
+    before, rows = _rows(b, node, args)
+    number = _numbers(name, node, rows, fresh_name(b, "k"))
+    raise in_place_of(node, expression("_t[_k]", _t=rows, _k=number), before)
 
 
 @recursion.sort_in_place.define
@@ -64,20 +74,10 @@ def sort_in_place(b: Builder, node: Any) -> Rewriting:
     small = getattr(b.statement, "body", [None])[0]
     if not isinstance(small, cst.Expr) or small.value is not node or not is_path(node.func.value):
         raise b.refuse(node, "this use of .sort", "write t = sorted(t)")
-    held = node.func.value
-    item, place = cst.Name(fresh_name(b, "item")), cst.Name(fresh_name(b, "place"))
-    ordered = cst.Call(cst.Name("sorted"), [cst.Arg(held), *node.args])
-    found = cst.Name(fresh_name(b, "ordered"))
-    target = cst.Tuple([cst.Element(place), cst.Element(item)], lpar=(), rpar=())
-    put = cst.Assign([cst.AssignTarget(_item(held, place))], item)
-    body = cst.IndentedBlock([cst.SimpleStatementLine([put])])
-    loop = cst.For(target, cst.Call(cst.Name("enumerate"), [cst.Arg(found)]), body)
-    first = assignment(found, ordered)
-
-    def make(statement: Any) -> list[Any]:
-        return [first.with_changes(leading_lines=statement.leading_lines), loop]
-
-    return Rewriting(make)
+    ordered = cst.Call(cst.Name("sorted"), [cst.Arg(node.func.value), *node.args])
+    found, place, element = (fresh_name(b, name) for name in ("ordered", "place", "item"))
+    loop = f"for {place}, {element} in enumerate({found}):\n    _t[{place}] = {element}\n"
+    return instead(assignment(found, ordered), *statements(loop, _t=node.func.value.deep_clone()))
 
 
 def of_growing_list(b: Builder, name: str, node: Any) -> Exception:
@@ -89,10 +89,8 @@ def of_growing_list(b: Builder, name: str, node: Any) -> Exception:
             f"{name} of a list whose length is not known when code is generated",
             f"write np.{name}(np.array(...))",
         )
-    listed = cst.Call(cst.parse_expression(f"{module}.array"), list(node.args))
-    return _in_place_of(
-        node, [], cst.Call(cst.parse_expression(f"{module}.{name}"), [cst.Arg(listed)])
-    )
+    text = f"{module}.{name}({module}.array(_t))"
+    return in_place_of(node, expression(text, _t=node.args[0].value))
 
 
 def about_active(b: Builder, args: Any, options: dict[str, Value]) -> bool:
@@ -113,23 +111,16 @@ def _kept(b: Builder, node: Any, kind: Type | None) -> Value:
     return b.opaque(node, values) if kind is None else b.opaque(node, values, kind)
 
 
-def _held(b: Builder, node: Any, args: Any) -> tuple[list[Any], Any]:
+def _rows(b: Builder, node: Any, args: Any) -> tuple[list[Any], Any]:
     """A name for what is ordered, or the name that it has, and the line that gives it."""
-    way = way_to(b.statement, node)
-    if way is None or isinstance(b.statement, cst.While) or any(a.star for a in node.args):
-        raise b.refuse(node, "putting active values into order here", "write it as a statement")
-    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        raise Specialise(What.STATEMENTS, b.source, node)
+    what, fix = "putting active values into order here", "write it as a statement"
+    way_of(b, node, what, fix)
+    if any(a.star for a in node.args):
+        raise b.refuse(node, what, fix)
     plain = [a.value for a in node.args if a.keyword is None]
-    first: Any = plain[0]
     if len(plain) > 1:
-        first = cst.Tuple([cst.Element(p) for p in plain])
-    elif is_path(first):
-        return [], first
-    name = cst.Name(fresh_name(b, "items"))
-    known = isinstance(first, cst.List | cst.Tuple | cst.ListComp) or _can_be_indexed(args[0])
-    listed = first if known else cst.Call(cst.Name("list"), [cst.Arg(first)])
-    return [assignment(name, listed)], name
+        return held(b, cst.Tuple([cst.Element(p) for p in plain]))
+    return held(b, plain[0], listed=not _can_be_indexed(args[0]))
 
 
 def _can_be_indexed(value: Value) -> bool:
@@ -138,46 +129,16 @@ def _can_be_indexed(value: Value) -> bool:
     return isinstance(value, Items) or (sequence(value) is None and isinstance(value, Const))
 
 
-def _numbers(b: Builder, name: str, node: Any, held: Any, k: Any, rest: list[Any]) -> cst.Call:
-    """``sorted(range(len(t)), key=lambda k: t[k])``."""
-    keys = [a.value for a in node.args if a.keyword is not None and a.keyword.value == "key"]
-    item = _item(held, k)
-    if not keys or (isinstance(keys[0], cst.Name) and keys[0].value == "None"):
-        body: Any = item
-    elif isinstance(keys[0], cst.Lambda):
-        body = substituted(keys[0].body, {keys[0].params.params[0].name.value: item})
-    else:
-        body = cst.Call(keys[0], [cst.Arg(item)])
-    length = cst.Call(cst.Name("len"), [cst.Arg(held)])
-    counted = cst.Call(cst.Name("range"), [cst.Arg(length)])
-    key = cst.Lambda(cst.Parameters([cst.Param(k)]), body)
-    space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    by = cst.Arg(key, keyword=cst.Name("key"), equal=_EQUAL)
-    given = [cst.Arg(counted), by, *rest]
-    return cst.Call(
-        cst.Name(name), [*(a.with_changes(comma=space) for a in given[:-1]), _last(given[-1])]
-    )
-
-
-_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-
-
-def _last(arg: cst.Arg) -> cst.Arg:
-    return arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)
-
-
-def _item(node: Any, index: Any) -> cst.Subscript:
-    return cst.Subscript(node.deep_clone(), [cst.SubscriptElement(cst.Index(index))])
-
-
-def _in_place_of(node: Any, before: list[Any], made: Any) -> Rewriting:
-    def make(statement: Any) -> list[Any]:
-        new = replaced(statement, {id(node): made})
-        if not before:
-            return [new]
-        first = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
-        if hasattr(new, "leading_lines"):
-            new = new.with_changes(leading_lines=())
-        return [first, *before[1:], new]
-
-    return Rewriting(make)
+def _numbers(name: str, node: Any, rows: Any, k: str) -> Any:
+    """``sorted(range(len(t)), key=lambda k: t[k])``, with the other options of a call."""
+    options = {a.keyword.value: a.value for a in node.args if a.keyword is not None}
+    key = options.pop("key", None)
+    element = expression(f"_t[{k}]", _t=rows.deep_clone())
+    if isinstance(key, cst.Lambda):
+        element = substituted(key.body, {key.params.params[0].name.value: element})
+    elif key is not None and text_of(key) != "None":
+        element = expression("f(_e)", f=key, _e=element)
+    rest = "".join(f", {option}=_{option}" for option in options)
+    text = f"{name}(range(len(_t)), key=lambda {k}: _e{rest})"
+    given = {f"_{option}": value for option, value in options.items()}
+    return expression(text, _t=rows.deep_clone(), _e=element, **given)

@@ -24,15 +24,28 @@ from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.state.rewriting import (
+    NotUniform,
+    Rewriting,
+    fresh_name,
+    in_place_of,
+    way_to,
+)
 from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.templates import (
+    assignment,
+    bracketed,
+    is_path,
+    item,
+    substituted,
+    text_of,
+)
+from srcgrad.frontend.text.trees import children
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
 
-_MODULE = cst.Module([])
 _MOST = 64  # a loop over more elements than these is no text that anybody would read
 _PATHS = (cst.Name, cst.Attribute, cst.Subscript, cst.Integer, cst.SimpleString)
 
@@ -128,7 +141,7 @@ class _Finder:
             parts = [e.value for e in node.elements]
             if any(map(self.changes, parts)):  # they are evaluated before the first is used
                 name = self.name(node)
-                parts = [_item(name, k) for k in range(len(parts))]
+                parts = [item(name, k) for k in range(len(parts))]
             return Elements(parts)
         called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
         if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
@@ -147,7 +160,7 @@ class _Finder:
         if isinstance(value, Struct) and sequence(value) is not None:
             if isinstance(value.form, View):  # it has no index
                 name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
-                return Elements([_item(name, k) for k in range(len(value.items))])
+                return Elements([item(name, k) for k in range(len(value.items))])
             value = Items(value.items)
         if isinstance(value, Known) and isinstance(value.object, tuple | list):
             count = len(value.object)
@@ -168,7 +181,7 @@ class _Finder:
         if count > _MOST:
             return None
         owner = self.path(node) if is_path(node) else self.name(node)
-        return Elements([_item(owner, k) for k in range(count)])
+        return Elements([item(owner, k) for k in range(count)])
 
     def path(self, node: Any) -> Any:
         """A path that leads to the same object as long as the elements are used."""
@@ -205,7 +218,7 @@ def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:
     keys = [cst.parse_expression(key_text(name)) for name in names]
     if method == "keys":
         return keys
-    text = _MODULE.code_for_node(node)
+    text = text_of(node)
     values = [cst.parse_expression(f"{text}[{key_text(name)}]") for name in names]
     if method == "values":
         return values
@@ -216,23 +229,6 @@ def _plain_display(node: Any) -> bool:
     return all(
         not isinstance(e, cst.StarredElement) and isinstance(e.value, _PATHS) for e in node.elements
     )
-
-
-def is_path(node: Any) -> bool:
-    """Whether an expression reads the same, at no cost, as often as it is evaluated."""
-    if isinstance(node, cst.Name):
-        return True
-    if isinstance(node, cst.Attribute):
-        return is_path(node.value)
-    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
-        index = node.slice[0].slice
-        literal = cst.Integer | cst.SimpleString
-        return (
-            isinstance(index, cst.Index)
-            and isinstance(index.value, literal)
-            and is_path(node.value)
-        )
-    return False
 
 
 def _helper(b: Builder, node: Any) -> Any:
@@ -247,10 +243,6 @@ def _helper(b: Builder, node: Any) -> Any:
 
 def _number(k: int) -> Any:
     return cst.parse_expression(f"({k})" if k < 0 else str(k))
-
-
-def _item(node: Any, k: int) -> Any:
-    return cst.parse_expression(f"{_MODULE.code_for_node(node)}[{k}]")
 
 
 def _tuple(nodes: list[Any]) -> cst.Tuple:
@@ -269,45 +261,12 @@ def bind_target(target: Any, element: Any, found: dict[str, Any]) -> bool:
             return False
         parts = [e.value for e in element.elements]
     else:
-        parts = [_item(element, k) for k in range(len(target.elements))]
+        parts = [item(element, k) for k in range(len(target.elements))]
     pairs = zip(target.elements, parts, strict=True)
     return all(
         not isinstance(t, cst.StarredElement) and bind_target(t.value, part, found)
         for t, part in pairs
     )
-
-
-def substituted(node: Any, names: dict[str, Any]) -> Any:
-    """Return an expression with other expressions in the place of some names."""
-    return node.deep_clone().visit(_Substitute(names))
-
-
-class _Substitute(cst.CSTTransformer):
-    def __init__(self, names: dict[str, Any]) -> None:
-        super().__init__()
-        self.names = names
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
-
-    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-        kind = type(original_node)
-        if kind is cst.Name:
-            new = self.names.get(original_node.value)
-            return original_node if new is None else new.deep_clone()
-        if kind is cst.Attribute or kind is cst.Arg:  # their names are no variables
-            return original_node.with_changes(value=original_node.value.visit(self))
-        if kind is cst.Lambda:
-            params = original_node.params.params
-            inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
-            body = original_node.body.visit(_Substitute(inner))
-            given = [
-                p if p.default is None else p.with_changes(default=p.default.visit(self))
-                for p in original_node.params.params
-            ]
-            head = original_node.params.with_changes(params=given)
-            return original_node.with_changes(params=head, body=body)
-        return updated_node
 
 
 def rebinds(node: Any, names: set[str]) -> bool:
@@ -416,13 +375,6 @@ def _derive(b: Builder, old: Any, new: Any) -> None:
         _derive(b, p, q)
 
 
-def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
-    """Return the statement ``target = value``."""
-    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
-        target, value = (v.with_changes(lpar=(), rpar=()) for v in (target, value))
-    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
-
-
 _OTHERS = {cst.For, cst.While, cst.FunctionDef, cst.Lambda}
 
 
@@ -446,20 +398,13 @@ def write_out_sum(b: Builder, count: int, node: Any) -> None:
     if isinstance(held, cst.List) and all(type(e) is cst.Element for e in held.elements):
         parts = [element.value for element in held.elements]
     elif is_path(held):
-        parts = [_item(held, k) for k in range(count)]
+        parts = [item(held, k) for k in range(count)]
     else:
         return
-    parts = [_in_brackets(part) for part in (*(a.value for a in node.args[1:]), *parts)]
+    parts = [bracketed(part) for part in (*(a.value for a in node.args[1:]), *parts)]
     if 2 <= len(parts) <= _MOST:
         made = functools.reduce(lambda p, q: cst.BinaryOperation(p, cst.Add(), q), parts)
-        made = made if isinstance(way[-2], _WHOLE) else _in_brackets(made)
-        raise Rewriting(lambda statement: [replaced(statement, {id(node): made})])
+        raise in_place_of(node, made if isinstance(way[-2], _WHOLE) else bracketed(made))
 
 
 _WHOLE = (cst.Assign, cst.Return, cst.Arg, cst.AugAssign)
-
-
-def _in_brackets(node: Any) -> Any:
-    if isinstance(node, _PATHS) or node.lpar:
-        return node
-    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])

@@ -16,15 +16,32 @@ import libcst as cst
 
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.templates import assignment, expression, is_path
 from srcgrad.frontend.text.trees import children, per_node, replaced
+from srcgrad.ir.demands import Specialise, What
 
 _CANDIDATES = {
     *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _CALLS = frozenset(
-    """max min sorted sort map filter reduce partial pairwise zip reverse extend deque popleft
-    appendleft""".split()
+    [
+        "max",
+        "min",
+        "sorted",
+        "sort",
+        "map",
+        "filter",
+        "reduce",
+        "partial",
+        "pairwise",
+        "zip",
+        "reverse",
+        "extend",
+        "deque",
+        "popleft",
+        "appendleft",
+    ]
 )
 _CALLED_METHODS = _CALLS - {"max", "min"}
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple", "dict"})
@@ -77,9 +94,9 @@ def may_be_rewritten(node: Any) -> bool:
             return True
         if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
             return True
-    elif kind is cst.AugAssign and type(node.target) is cst.Name:
-        return True
-    elif kind is cst.AssignTarget and type(node.target) is cst.Attribute:
+    elif (kind is cst.AugAssign and type(node.target) is cst.Name) or (
+        kind is cst.AssignTarget and type(node.target) is cst.Attribute
+    ):
         return True
     return any(map(may_be_rewritten, children(node)))
 
@@ -93,6 +110,67 @@ def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:
     module = cst.Module(new)
     b.locals |= bound_names(module)
     b.context.reserved |= names_in(module)
+
+
+def in_place_of(node: Any, made: Any, before: list[Any] | None = None) -> Rewriting:
+    """Return what puts an expression in the place of another one, and lines before the statement.
+
+    The comments of the statement stay in front.
+    """
+
+    def make(statement: Any) -> list[Any]:
+        return behind(statement, before or [], replaced(statement, {id(node): made}))
+
+    return Rewriting(make)
+
+
+def behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
+    """Return the lines that stand in the place of a statement, which other lines go before."""
+    if not before:
+        return [new]
+    first = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
+    if hasattr(new, "leading_lines"):
+        new = new.with_changes(leading_lines=())
+    return [first, *before[1:], new]
+
+
+def instead(*lines: Any) -> Rewriting:
+    """Return what puts lines in the place of a statement, whose comments stay in front."""
+
+    def make(statement: Any) -> list[Any]:
+        return [lines[0].with_changes(leading_lines=statement.leading_lines), *lines[1:]]
+
+    return Rewriting(make)
+
+
+def way_of(b: Builder, node: Any, what: str, fix: str) -> list[Any]:
+    """Return the nodes from the statement down to an expression that is written in other words.
+
+    Refused is one that is evaluated several times; what is not always evaluated becomes a
+    statement first.
+    """
+    way = None if node is None else way_to(b.statement, node)
+    if way is None or isinstance(b.statement, cst.While):
+        raise b.refuse(node, what, fix)
+    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
+        raise Specialise(What.STATEMENTS, b.source, node)
+    return way
+
+
+def held(b: Builder, node: Any, listed: bool = False) -> tuple[list[Any], Any]:
+    """Return an expression that can be read several times, and the lines that make it one.
+
+    Args:
+        b: the builder.
+        node: the expression.
+        listed: whether a list is to be made of it, so that it can be indexed.
+    """
+    if is_path(node):
+        return [], node
+    name = cst.Name(fresh_name(b, "items"))
+    if listed and not isinstance(node, cst.List | cst.Tuple | cst.ListComp):
+        node = expression("list(a)", a=node)
+    return [assignment(name, node)], name
 
 
 def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
@@ -147,17 +225,3 @@ def _own(node: Any) -> list[Any]:
     if isinstance(node, cst.With):
         return list(node.items)
     return children(node)
-
-
-def two_by_two(statement: Any, node: cst.Call, count: int) -> Any:
-    """Write a call with the elements of a named list, taken two by two, into a statement."""
-    name = node.args[0].value
-    parts = [
-        cst.Subscript(name.deep_clone(), [cst.SubscriptElement(cst.Index(cst.Integer(str(k))))])
-        for k in range(count)
-    ]
-    made: Any = parts[0]
-    for part in parts[1:]:
-        args = [cst.Arg(made, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))]
-        made = cst.Call(node.func.deep_clone(), [*args, cst.Arg(part)])
-    return replaced(statement, {id(node): made})

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
@@ -37,10 +36,18 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, holds_function
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, fresh_name, way_to
+from srcgrad.frontend.state.rewriting import (
+    NotUniform,
+    Rewriting,
+    fresh_name,
+    in_place_of,
+    instead,
+    way_of,
+)
 from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.templates import statements, two_by_two
+from srcgrad.frontend.text.trees import children
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
@@ -48,7 +55,6 @@ from srcgrad.ir.types import Type
 from srcgrad.program import facts
 
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
-_MODULE = cst.Module([])
 
 
 @recursion.lower_comprehension.define
@@ -139,13 +145,8 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
     """Return what to raise for a comprehension over active values."""
-    way = way_to(b.statement, node)
-    if way is None or isinstance(b.statement, cst.While):
-        return b.refuse(
-            node, "a comprehension over active values here", "compute it in a statement of its own"
-        )
-    if any(isinstance(outer, cst.IfExp | cst.BooleanOperation) for outer in way):
-        return Specialise(What.STATEMENTS, b.source, node)
+    what, fix = "a comprehension over active values here", "compute it in a statement of its own"
+    way = way_of(b, node, what, fix)
     consumer = _consumer(way)
     if consumer == "extend" and not _is_list(lower(b, way[-3].func.value)):
         consumer = None
@@ -161,7 +162,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if found is not None and (not found.counted or known):
         written = _written_out(b, node, found)
         if written is not None:
-            return Rewriting(lambda statement: _place(statement, node, written, found, consumer))
+            return _place(way, node, written, found, consumer)
     if functions:
         return b.refuse(
             node,
@@ -178,7 +179,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
             "go through the items of a dict, or through a tuple of strings",
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
-    return Rewriting(_as_loop(b, node, way, consumer, scalar))
+    return _as_loop(b, node, way, consumer, scalar)
 
 
 def _require_early(b: Builder, node: Any, own: set[str]) -> None:
@@ -268,49 +269,29 @@ def _holds(b: Builder, test: Any) -> bool | None:
     return truth(lower(b, test))
 
 
-def _place(statement: Any, node: Any, written: Any, found: Elements, consumer: Any) -> list[Any]:
+def _place(way: Any, node: Any, written: Any, found: Elements, consumer: Any) -> Rewriting:
     """Put a display into the place of a comprehension."""
-    before = found.assignments()
-    way = way_to(statement, node) or []
-    new: dict[int, Any] = {id(node): written}
     call = way[-3] if consumer in _CONSUMERS else None
     if consumer in ("max", "min") and len(call.args) == 1:
-        new = {id(call): _two_by_two(call, written)}
+        parts = [e.value for e in written.elements]
+        written = (
+            two_by_two(call.func, parts)
+            if len(parts) > 1
+            else cst.Call(call.func, [cst.Arg(written)])
+        )
     elif consumer == "tuple":
         parts = written.elements
         if len(parts) == 1:
             parts = [parts[0].with_changes(comma=cst.Comma())]
-        parens = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
-        new = {id(call): cst.Tuple(parts, **parens)}
-    elif consumer == "list":
-        new = {id(call): written}
-    return _behind(statement, before, replaced(statement, new))
-
-
-def _two_by_two(call: cst.Call, written: cst.List) -> Any:
-    """``max(max(a, b), c)``: each step has an expression of its own."""
-    parts = [e.value for e in written.elements]
-    if len(parts) < 2:
-        return call.with_changes(args=[cst.Arg(written)])
-    made = parts[0]
-    for part in parts[1:]:
-        made = cst.Call(call.func.deep_clone(), [cst.Arg(made), cst.Arg(part)])
-    return made
-
-
-def _behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
-    """Put lines before a statement; its comments stay in front."""
-    if not before:
-        return [new]
-    before[0] = before[0].with_changes(leading_lines=getattr(statement, "leading_lines", ()))
-    if isinstance(new, cst.If) or hasattr(new, "leading_lines"):
-        new = new.with_changes(leading_lines=())
-    return [*before, new]
+        written = cst.Tuple(parts, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    elif consumer != "list":
+        call = None
+    return in_place_of(node if call is None else call, written, found.assignments())
 
 
 def _as_loop(
     b: Builder, node: Any, way: list[Any], consumer: str | None, scalar: bool
-) -> Callable[[Any], list[Any]]:
+) -> Rewriting:
     """Write a comprehension as a loop that appends, or that adds up."""
     call = way[-3] if consumer in _CONSUMERS else None
     names = _renamed(b, node)
@@ -320,49 +301,29 @@ def _as_loop(
     if isinstance(elt, cst.Tuple):
         elt = elt.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     if consumer == "extend" and isinstance(node, cst.GeneratorExp):
-        return _appending(way[-3].func.value, elt, node, names)
+        push = statements("_t.append(_e)", _t=way[-3].func.value, _e=elt)[0]
+        return instead(_loops(node.for_in, push, names, True))
     total = consumer == "sum" and scalar
     target = way[-2].targets[0].target if consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
     name = target.value if owns else fresh_name(b, "total" if total else "terms")
+    start: Any = cst.List([])
     if total:
-        start: Any = call.args[1].value if len(call.args) > 1 else cst.Integer("0")
-        step: Any = cst.AugAssign(cst.Name(name), cst.AddAssign(), elt)
-    else:
-        start = cst.List([])
-        push = cst.Attribute(cst.Name(name), cst.Name("append"))
-        step = cst.Expr(cst.Call(push, [cst.Arg(elt)]))
-    body: Any = cst.SimpleStatementLine([step])
-    body = _loops(node.for_in, body, names, True)
-    first = assignment(cst.Name(name), start)
-
-    def make(statement: Any) -> list[Any]:
-        new: dict[int, Any] = {id(node): cst.Name(name)}
-        if owns:
-            return [first.with_changes(leading_lines=statement.leading_lines), body]
-        if total:
-            new = {id(call): cst.Name(name)}
-        elif consumer in ("max", "min"):
-            new = {id(call): _largest(b, consumer, name, node)}
-        elif consumer == "list":
-            new = {id(call): cst.Name(name)}
-        return _behind(statement, [first, body], replaced(statement, new))
-
-    return make
+        start = call.args[1].value if len(call.args) > 1 else cst.Integer("0")
+    step = statements(f"{name} += _e" if total else f"{name}.append(_e)", _e=elt)[0]
+    lines = [assignment(name, start), _loops(node.for_in, step, names, True)]
+    if owns:
+        return instead(*lines)
+    if consumer in ("max", "min"):
+        return in_place_of(call, _largest(b, consumer, name, node), lines)
+    whole = total or consumer == "list"
+    return in_place_of(call if whole else node, cst.Name(name), lines)
 
 
 def _is_list(value: Value) -> bool:
     if isinstance(value, Items):
         return value.is_list
     return isinstance(value, Var) and value.type.kind == "list"
-
-
-def _appending(held: Any, elt: Any, node: Any, names: dict[str, Any]) -> Any:
-    """Write ``rows.extend(f(v) for v in x)`` as the loop that it is."""
-    push = cst.Call(cst.Attribute(held, cst.Name("append")), [cst.Arg(elt)])
-    line = cst.SimpleStatementLine([cst.Expr(push)])
-    loop = _loops(node.for_in, line, names, True)
-    return lambda statement: [loop.with_changes(leading_lines=statement.leading_lines)]
 
 
 def _becomes_array(b: Builder, way: list[Any]) -> bool:

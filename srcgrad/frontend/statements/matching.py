@@ -10,9 +10,9 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.expressions.unrolling import assignment, substituted
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.templates import assignment, expression, substituted
 from srcgrad.frontend.text.trees import rewritten
 
 
@@ -62,7 +62,7 @@ def _as_branches(node: cst.Match, taken: set[str]) -> list[Any]:
         while name in taken:
             name += "_"
         taken.add(name)
-        before.append(assignment(cst.Name(name), subject))
+        before.append(assignment(name, subject))
         subject = cst.Name(name)
     chain: Any = None
     for case in reversed(node.cases):
@@ -71,7 +71,7 @@ def _as_branches(node: cst.Match, taken: set[str]) -> list[Any]:
             guard = substituted(case.guard, {name: subject} if name else {})
             test = guard if test is None else _joined(test, cst.And(), guard)
         if name:
-            body = cst.IndentedBlock([assignment(cst.Name(name), subject), *_lines_of(body)])
+            body = cst.IndentedBlock([assignment(name, subject), *_lines_of(body)])
         chain = cst.Else(body) if test is None else cst.If(test, body, chain)
     lines = _lines_of(chain.body) if isinstance(chain, cst.Else) else [chain]
     out = [*before, *lines]
@@ -82,9 +82,9 @@ def _as_branches(node: cst.Match, taken: set[str]) -> list[Any]:
 def _test(pattern: Any, subject: Any) -> Any:
     """Return the test that a pattern stands for, None where it always holds."""
     if isinstance(pattern, cst.MatchValue):
-        return _compared(subject, cst.Equal(), pattern.value)
+        return expression("_s == _v", _s=subject.deep_clone(), _v=pattern.value.deep_clone())
     if isinstance(pattern, cst.MatchSingleton):
-        return _compared(subject, cst.Is(), pattern.value)
+        return expression("_s is _v", _s=subject.deep_clone(), _v=pattern.value.deep_clone())
     if isinstance(pattern, cst.MatchAs):
         return None if pattern.pattern is None else _test(pattern.pattern, subject)
     tests = [_test(part.pattern, subject) for part in pattern.patterns]
@@ -100,11 +100,6 @@ def _bound(pattern: Any) -> str:
     """Return the name that a pattern gives the value."""
     name = pattern.name if isinstance(pattern, cst.MatchAs) else None
     return name.value if name is not None else ""
-
-
-def _compared(left: Any, operator: Any, right: Any) -> cst.Comparison:
-    target = cst.ComparisonTarget(operator, right.deep_clone())
-    return cst.Comparison(left.deep_clone(), [target])
 
 
 def _joined(left: Any, operator: Any, right: Any) -> cst.BooleanOperation:

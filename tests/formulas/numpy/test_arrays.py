@@ -54,7 +54,7 @@ def test_derivatives(f):
 @pytest.mark.parametrize("f", [blocks, row_of_blocks, labels])
 def test_recorded(f):
     """Blocks, and lists of labels, are recorded; letters are text."""
-    with pytest.raises(SrcgradError, match="np.block|numpy.block|an active value as subscripts"):
+    with pytest.raises(SrcgradError, match=r"numpy\.block|an active value as subscripts"):
         grad(f)(normal(2, 2), normal(2, 2))
     for wrt in (0, 1):
         check(f, normal(2, 2), normal(2, 2) + 1, wrt=wrt, order=2, recorded="allow")

@@ -1,0 +1,126 @@
+"""Syntax that is written down as text, with other syntax in the place of some names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import libcst as cst
+
+from srcgrad.frontend.text.trees import rewritten
+
+_ALONE = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float)
+_ALONE = (*_ALONE, cst.SimpleString, cst.FormattedString, cst.List, cst.Dict, cst.ListComp)
+_LITERALS = cst.Integer | cst.SimpleString
+
+
+def text_of(node: Any) -> str:
+    """Return the text of a piece of syntax."""
+    return cst.Module([]).code_for_node(node)
+
+
+def expression(text: str, **parts: Any) -> Any:
+    """Return the expression that a text is.
+
+    Args:
+        text: the text.
+        **parts: what stands in it in the place of names: syntax, or other names. Where it is
+            needed more than once, the others are copies: each node stands in one place.
+    """
+    return _filled(cst.parse_expression(text), parts)
+
+
+def statements(text: str, **parts: Any) -> list[Any]:
+    """Return the statements that a text is, see ``expression``."""
+    return list(_filled(cst.parse_module(text), parts).body)
+
+
+def _filled(tree: Any, parts: dict[str, Any]) -> Any:
+    if not parts:
+        return tree
+    used: set[str] = set()
+
+    def rule(node: Any, made: Any) -> Any:
+        if made is None or type(node) is not cst.Name or node.value not in parts:
+            return None
+        new = parts[node.value]
+        if isinstance(new, str):
+            return cst.Name(new)
+        if node.value in used:
+            return new.deep_clone()
+        used.add(node.value)
+        return new
+
+    return rewritten(tree, rule)
+
+
+def bracketed(node: Any) -> Any:
+    """Return an expression that can stand beside an operator, or in front of brackets."""
+    if isinstance(node, _ALONE) or node.lpar:
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:
+    """Return the statement ``target = value``; the target may be given as a name."""
+    target = cst.Name(target) if isinstance(target, str) else target
+    if isinstance(target, cst.Tuple) and isinstance(value, cst.Tuple):
+        target, value = (v.with_changes(lpar=(), rpar=()) for v in (target, value))
+    return cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(target)], value)])
+
+
+def item(node: Any, k: int) -> Any:
+    """Return the expression ``node[k]``."""
+    return cst.parse_expression(f"{text_of(node)}[{k}]")
+
+
+def two_by_two(func: Any, parts: list[Any]) -> Any:
+    """Return ``func(func(a, b), c)`` of expressions: each step has one of its own."""
+    made = parts[0]
+    for part in parts[1:]:
+        made = expression("f(a, b)", f=func.deep_clone(), a=made, b=part)
+    return made
+
+
+def is_path(node: Any) -> bool:
+    """Whether an expression reads the same, at no cost, as often as it is evaluated."""
+    if isinstance(node, cst.Attribute):
+        return is_path(node.value)
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1:
+        index = node.slice[0].slice
+        literal = isinstance(index, cst.Index) and isinstance(index.value, _LITERALS)
+        return literal and is_path(node.value)
+    return isinstance(node, cst.Name)
+
+
+def substituted(node: Any, names: dict[str, Any]) -> Any:
+    """Return a copy of an expression with other expressions in the place of some names."""
+    return node.deep_clone().visit(_Substitute(names))
+
+
+class _Substitute(cst.CSTTransformer):
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__()
+        self.names = names
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        kind = type(original_node)
+        if kind is cst.Name:
+            new = self.names.get(original_node.value)
+            return original_node if new is None else new.deep_clone()
+        if kind is cst.Attribute or kind is cst.Arg:  # their names are no variables
+            return original_node.with_changes(value=original_node.value.visit(self))
+        if kind is cst.Lambda:
+            params = original_node.params.params
+            inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
+            given = [
+                p if p.default is None else p.with_changes(default=p.default.visit(self))
+                for p in params
+            ]
+            head = original_node.params.with_changes(params=given)
+            return original_node.with_changes(
+                params=head, body=original_node.body.visit(_Substitute(inner))
+            )
+        return updated_node
