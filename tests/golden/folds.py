@@ -34,7 +34,7 @@ def roughness_grad(x, weights):
     total = 0.0
     items = [x[0], x[1], x[2]]
     value = items
-    value2 = value[1:]
+    value2 = items[1:]
     saved2 = []
     for left, right in zip(value, value2):
         diff = left - right

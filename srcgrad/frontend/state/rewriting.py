@@ -167,10 +167,10 @@ def held(b: Builder, node: Any, listed: bool = False) -> tuple[list[Any], Any]:
     """
     if is_path(node):
         return [], node
-    name = cst.Name(fresh_name(b, "items"))
+    name = fresh_name(b, "items")
     if listed and not isinstance(node, cst.List | cst.Tuple | cst.ListComp):
         node = expression("list(a)", a=node)
-    return [assignment(name, node)], name
+    return [assignment(name, node)], cst.Name(name)
 
 
 def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
