@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from scipy import integrate, interpolate, optimize
@@ -11,126 +10,6 @@ from tests.realistic.table import program
 
 C_KM_S = 299792.458
 RAD = np.pi / 180.0
-
-
-# --- radial velocities of a planetary system ---------------------------------------------
-
-
-class Planet(NamedTuple):
-    period: float
-    K: float
-    e: float
-    omega: float
-    tp: float
-
-
-def eccentric_anomaly(M, e, tol=1e-12, max_iter=50):
-    """Solve Kepler's equation by Newton's method for an array of mean anomalies."""
-    E = M + e * np.sin(M)
-    for i in range(max_iter):
-        delta = (E - e * np.sin(E) - M) / (1 - e * np.cos(E))
-        E = E - delta
-        if np.max(np.abs(delta)) < tol:
-            break
-    else:
-        raise RuntimeError("Kepler's equation did not converge")
-    return E
-
-
-def true_anomaly(E, e):
-    return 2 * np.arctan2(np.sqrt(1 + e) * np.sin(E / 2), np.sqrt(1 - e) * np.cos(E / 2))
-
-
-def radial_velocity(t, planets, gamma, trend=0.0):
-    rv = np.full_like(t, gamma) + trend * (t - t.mean())
-    for planet in planets:
-        M = 2 * np.pi * (t - planet.tp) / planet.period
-        nu = true_anomaly(eccentric_anomaly(M, planet.e), planet.e)
-        rv += planet.K * (np.cos(nu + planet.omega) + planet.e * np.cos(planet.omega))
-    return rv
-
-
-@program(
-    lambda rng: (
-        [Planet(12.3, 30.0, 0.3, 0.7, 2.0), Planet(47.1, 12.0, 0.1, 2.0, 9.0)],
-        1.5,
-        0.4,
-        np.sort(rng.uniform(0, 80, 25)),
-        rng.normal(0, 20, 25),
-    ),
-    wrt=(0, 1, 2),
-)
-def rv_log_likelihood(planets, gamma, log_jitter, t, rv_obs):
-    """Gaussian likelihood with jitter, and priors on eccentricities."""
-    for p in planets:
-        if not 0 <= p.e < 1:
-            return -np.inf
-    model = radial_velocity(t, planets, gamma)
-    var = 2.0**2 + np.exp(2 * log_jitter)
-    chi2 = np.sum((rv_obs - model) ** 2) / var
-    lp = -0.5 * (chi2 + len(t) * np.log(2 * np.pi * var))
-    return lp + sum(-0.5 * (p.e / 0.3) ** 2 for p in planets)
-
-
-# --- a transit with limb darkening, by rings ------------------------------------------------
-
-
-class LimbDarkening:
-    def __init__(self, *coefficients):
-        self.u = coefficients
-
-    def intensity(self, mu):
-        raise NotImplementedError
-
-    def __call__(self, r):
-        return self.intensity(np.sqrt(np.clip(1 - r**2, 1e-12, None)))
-
-
-class Quadratic(LimbDarkening):
-    def intensity(self, mu):
-        u1, u2 = self.u
-        return 1 - u1 * (1 - mu) - u2 * (1 - mu) ** 2
-
-
-class Nonlinear(LimbDarkening):
-    def intensity(self, mu):
-        out = np.ones_like(mu)
-        for k, c in enumerate(self.u, start=1):
-            out -= c * (1 - mu ** (k / 2))
-        return out
-
-
-LAWS = {"quadratic": Quadratic, "nonlinear": Nonlinear}
-
-
-def covered_fraction(r, z, k):
-    """Which part of the ring with radius r is behind a planet of radius k at distance z."""
-    inside = (r**2 + z**2 - k**2) / (2 * r * z)
-    partial = np.arccos(np.clip(inside, -1 + 1e-9, 1 - 1e-9)) / np.pi
-    return np.where(inside >= 1, 0.0, np.where(inside <= -1, 1.0, partial))
-
-
-@program(
-    lambda rng: (0.11, np.array([0.4, 0.25]), 0.3, np.linspace(-0.9, 0.9, 15)),
-    wrt=(0, 1, 2),
-    order2=False,
-    rtol=1e-5,
-)
-def transit_light_curve(k, coefficients, impact, phase, law="quadratic", rings=60):
-    try:
-        darkening = LAWS[law](*coefficients)
-    except KeyError as e:
-        raise ValueError(f"unknown law {law}") from e
-    edges = np.linspace(0, 1, rings + 1)
-    r = 0.5 * (edges[1:] + edges[:-1])
-    profile = darkening(r) * r
-    flux = np.ones(len(phase))
-    for i in range(len(phase)):
-        z = np.sqrt(impact**2 + phase[i] ** 2)
-        if z > 1 + k:
-            continue
-        flux[i] = 1 - np.sum(profile * covered_fraction(r, z, k)) / np.sum(profile)
-    return flux
 
 
 # --- cosmological distances: quad inside a class with cache -----------------------------------

@@ -8,8 +8,6 @@ from enum import Enum
 from typing import Callable
 
 import numpy as np
-from scipy import optimize
-from scipy.integrate import solve_ivp
 
 from tests.realistic.table import calls, program
 
@@ -152,130 +150,6 @@ def tga_mass_loss(tga):
     dtg = -np.gradient(curve)
     sharpness = np.sum(dtg**2) / np.sum(dtg) ** 2
     return curve[len(curve) // 2] + 0.5 * curve[-1] + sharpness
-
-
-# --- vapour-liquid equilibrium: a cubic equation of state -------------------------------------
-
-
-class PengRobinson:
-    """Peng-Robinson equation of state for mixtures, with van der Waals mixing rules."""
-
-    def __init__(self, Tc, Pc, acentric, kij=None):
-        self.Tc, self.Pc, self.acentric = map(np.asarray, (Tc, Pc, acentric))
-        n = len(self.Tc)
-        self.kij = np.zeros((n, n)) if kij is None else kij
-
-    def pure(self, T):
-        kappa = 0.37464 + 1.54226 * self.acentric - 0.26992 * self.acentric**2
-        alpha = (1 + kappa * (1 - np.sqrt(T / self.Tc))) ** 2
-        a = 0.45724 * (R_GAS * self.Tc) ** 2 / self.Pc * alpha
-        b = 0.07780 * R_GAS * self.Tc / self.Pc
-        return a, b
-
-    def mixture(self, x, T):
-        a, b = self.pure(T)
-        aij = np.sqrt(np.outer(a, a)) * (1 - self.kij)
-        return x @ aij @ x, x @ b, aij, b
-
-    def z_factor(self, A, B, phase):
-        z = 1.0 if phase == "vapor" else B * 1.1
-        for _ in range(40):
-            f = z**3 - (1 - B) * z**2 + (A - 3 * B**2 - 2 * B) * z - (A * B - B**2 - B**3)
-            df = 3 * z**2 - 2 * (1 - B) * z + (A - 3 * B**2 - 2 * B)
-            step = f / df
-            z = z - step
-            if abs(step) < 1e-14:
-                break
-        return z
-
-    def log_fugacity(self, x, T, P, phase):
-        am, bm, aij, b = self.mixture(x, T)
-        A = am * P / (R_GAS * T) ** 2
-        B = bm * P / (R_GAS * T)
-        z = self.z_factor(A, B, phase)
-        s2 = np.sqrt(2.0)
-        ratio = 2 * (aij @ x) / am - b / bm
-        tail = A / (2 * s2 * B) * ratio * np.log((z + (1 + s2) * B) / (z + (1 - s2) * B))
-        return b / bm * (z - 1) - np.log(z - B) - tail
-
-
-@program(
-    lambda rng: (np.array([0.4, 0.6]), 320.0, 2.0e6, np.array([[0.0, 0.01], [0.01, 0.0]])),
-    wrt=(0, 1, 2, 3),
-    rtol=1e-5,
-)
-def equilibrium_mismatch(x, T, P, kij):
-    """Distance of ln K from a target, one successive substitution away from Wilson's."""
-    eos = PengRobinson([369.8, 507.6], [4.25e6, 3.02e6], [0.152, 0.301], kij)
-    lnK = np.log(eos.Pc / P) + 5.37 * (1 + eos.acentric) * (1 - eos.Tc / T)
-    for _ in range(2):
-        y = x * np.exp(lnK)
-        y = y / np.sum(y)
-        lnK = eos.log_fugacity(x, T, P, "liquid") - eos.log_fugacity(y, T, P, "vapor")
-    return np.sum((lnK - np.array([0.3, -1.4])) ** 2)
-
-
-# --- acid-base titration: charge balance by brentq --------------------------------------------
-
-KW = 1e-14
-
-
-def charge(h, acids, base):
-    """Net charge at a proton concentration h; acids are (concentration, [pKa])."""
-    total = h - KW / h + base
-    for conc, pkas in acids:
-        terms = [1.0]
-        for pka in pkas:
-            terms.append(terms[-1] * 10.0 ** (-pka) / h)
-        denom = sum(terms)
-        total -= conc * sum(i * t for i, t in enumerate(terms)) / denom
-    return total
-
-
-def ph(acids, base):
-    root = optimize.brentq(lambda p: charge(10.0**-p, acids, base), 0.0, 14.0, xtol=1e-13)
-    return root
-
-
-@program(lambda rng: ((0.1, 0.05), [2.1, 7.2], 4.8), wrt=(0, 1, 2), order2=False)
-def titration_curve(concentrations, phosphate_pkas, acetate_pka):
-    volumes = np.linspace(0.0, 0.03, 5)
-    curve = []
-    for v in volumes:
-        dilution = 0.02 / (0.02 + v)
-        acids = [
-            (concentrations[0] * dilution, phosphate_pkas),
-            (concentrations[1] * dilution, [acetate_pka]),
-        ]
-        curve.append(ph(acids, 0.08 * v / (0.02 + v)))
-    return np.asarray(curve)
-
-
-# --- oscillating reaction through solve_ivp with a class that carries its parameters -----------
-
-
-class Brusselator:
-    __slots__ = ("a", "b", "calls")
-
-    def __init__(self, a, b):
-        self.a, self.b = a, b
-        self.calls = 0
-
-    def __call__(self, t, y):
-        self.calls += 1
-        x, z = y
-        return np.array([self.a + x**2 * z - (self.b + 1) * x, self.b * x - x**2 * z])
-
-
-@program(lambda rng: (1.0, 1.7, np.array([1.2, 2.0])), wrt=(0, 1, 2), order2=False, rtol=1e-4)
-def brusselator_amplitude(a, b, y0):
-    model = Brusselator(a, b)
-    times = np.linspace(0, 6, 13)
-    sol = solve_ivp(model, (0, 6), y0, method="RK45", t_eval=times, rtol=1e-9, atol=1e-11)
-    if not sol.success:
-        raise RuntimeError(sol.message)
-    assert model.calls > 0
-    return np.var(sol.y[0]) + 0.1 * sol.y[1, -1]
 
 
 # --- overlapping peaks in a spectrum: list of functions, baseline ----------------------------

@@ -2,12 +2,10 @@
 
 import logging
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
-from scipy import linalg, signal
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 
@@ -145,75 +143,6 @@ def kalman_negative_log_likelihood(config, zs):
     return -kf.loglik + 1e-3 * np.sum(whiteness[1:] * whiteness[:-1])
 
 
-# --- a linear quadratic regulator by Riccati iteration, with a table of systems ---------
-
-SYSTEMS = {
-    "pendulum": lambda p: (
-        np.array([[0.0, 1.0], [9.81 / p["length"], -p["damping"]]]),
-        np.array([[0.0], [1.0 / (p["mass"] * p["length"] ** 2)]]),
-    ),
-    "cart": lambda p: (
-        np.array([[0.0, 1.0], [0.0, -p["damping"] / p["mass"]]]),
-        np.array([[0.0], [1.0 / p["mass"]]]),
-    ),
-}
-
-
-@lru_cache(maxsize=None)
-def weights(n, kind="identity"):
-    if kind == "identity":
-        return np.eye(n)
-    elif kind == "position":
-        w = np.zeros((n, n))
-        w[0, 0] = 1.0
-        return w
-    raise ValueError(f"unknown weight {kind!r}")
-
-
-def discretise(A, B, dt):
-    n, m = B.shape
-    block = np.zeros((n + m, n + m))
-    block[:n, :n] = A
-    block[:n, n:] = B
-    E = linalg.expm(block * dt)
-    return E[:n, :n], E[:n, n:]
-
-
-def dlqr(A, B, Q, R, iterations=60):
-    P = Q
-    for _ in range(iterations):
-        BtP = B.T @ P
-        K = np.linalg.solve(R + BtP @ B, BtP @ A)
-        P = Q + A.T @ P @ (A - B @ K)
-        P = 0.5 * (P + P.T)
-    return K, P
-
-
-@program(
-    lambda rng: ("pendulum", {"length": 0.8, "damping": 0.1, "mass": 0.4}, np.array([0.2, -0.1])),
-    wrt=(1, 2),
-)
-def lqr_cost(system, params, x0, dt=0.05, horizon=30):
-    """Cost to go plus the peak (soft) control effort of the closed loop."""
-    try:
-        build = SYSTEMS[system]
-    except KeyError:
-        raise ValueError(f"no system {system!r}; known: {sorted(SYSTEMS)}") from None
-    missing = {"length", "damping", "mass"} - set(params)
-    if missing:
-        raise ValueError(f"missing parameters: {missing}")
-    A, B = discretise(*build(params), dt)
-    K, P = dlqr(A, B, weights(2, "position") + 0.1 * weights(2), 0.01 * weights(1))
-    x = x0
-    u_hist = np.zeros((horizon, 1))
-    for k in range(horizon):
-        u = -K @ x
-        u_hist[k] = u
-        x = A @ x + B @ u
-    peak = np.log(np.sum(np.exp(np.abs(u_hist[:, 0])))) - np.log(horizon)
-    return x0 @ P @ x0 + 0.05 * peak
-
-
 # --- frequency response of a lead compensator: complex numbers ----------------------------
 
 
@@ -261,43 +190,3 @@ def phase_margin_penalty(zero, pole, gain):
     return (np.sum(closeness * margin) - np.pi / 3) ** 2 + 0.01 * ripple + 0.0 * lead(
         zero, pole
     ).dc_gain
-
-
-# --- a discrete filter tuned on data: a bound method --------------------------------------
-
-
-class NotchTuner:
-    """Fit a notch filter to a vibration record."""
-
-    def __init__(self, record, fs, order=2):
-        self.record = np.asarray(record, dtype=float)
-        self.fs = fs
-        self.order = order
-        self.evaluations = 0
-        self.history = []
-
-    def coefficients(self, f0, bandwidth):
-        w0 = 2 * np.pi * f0 / self.fs
-        r = 1 - np.pi * bandwidth / self.fs
-        b = np.array([1.0, -2 * np.cos(w0), 1.0])
-        a = np.array([1.0, -2 * r * np.cos(w0), r**2])
-        return b * (np.sum(a) / np.sum(b)), a
-
-    def loss(self, p):
-        self.evaluations += 1
-        b, a = self.coefficients(p[0], p[1])
-        y = self.record
-        for _ in range(self.order):
-            y = signal.lfilter(b, a, y)
-        value = np.sqrt(np.mean(y[20:] ** 2)) + 1e-3 * p[1]
-        self.history.append(float(value))
-        return value
-
-
-def _tuner(rng):
-    t = np.arange(120) / 100.0
-    record = np.sin(2 * np.pi * 12.3 * t) + 0.3 * np.sin(2 * np.pi * 3 * t) + 0.05 * rng.normal(size=120)
-    return NotchTuner(record, fs=100.0).loss, (np.array([11.0, 4.0]),)
-
-
-calls("notch_tuner", _tuner)

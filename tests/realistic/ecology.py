@@ -1,12 +1,11 @@
 """Ecology: food webs, matrix models, occupancy, animal movement."""
 
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Iterator
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.ndimage import convolve, gaussian_filter
 from scipy.special import expit, logit, xlogy
 
 from tests.realistic.table import calls, program
@@ -102,48 +101,6 @@ def food_web_diversity(p, start):
     return shannon + 0.1 * np.std([row[2] for row in web.history])
 
 
-# --- a Leslie matrix with density dependence and sensitivities by power iteration ---------------
-
-
-def leslie(fecundity, survival):
-    n = len(fecundity)
-    A = np.zeros((n, n))
-    A[0] = fecundity
-    A[np.arange(1, n), np.arange(n - 1)] = survival
-    return A
-
-
-def dominant(A, iterations=200):
-    v = np.ones(len(A)) / len(A)
-    lam = 1.0
-    for _ in range(iterations):
-        w = A @ v
-        lam_new = w.sum()
-        v = w / lam_new
-        if abs(lam_new - lam) < 1e-15:
-            break
-        lam = lam_new
-    return lam_new, v
-
-
-@program(lambda rng: (np.array([0.0, 1.2, 1.8, 0.9]), np.array([0.5, 0.8, 0.6])), wrt=(0, 1), rtol=1e-5)
-def quasi_extinction_index(fecundity, survival):
-    if np.any(survival > 1) or np.any(survival < 0):
-        raise ValueError("survival is a probability")
-    lam, stable = dominant(leslie(fecundity, survival))
-    reproductive = dominant(leslie(fecundity, survival).T)[1]
-    elasticity = np.outer(reproductive, stable) * leslie(fecundity, survival)
-    elasticity /= elasticity.sum()
-    n = 100 * stable
-    window = deque(maxlen=4)
-    for year in range(12):
-        crowding = np.exp(-0.002 * n.sum())
-        n = leslie(fecundity * crowding, survival) @ n
-        window.append(n.sum())
-    recent = np.mean(list(window))
-    return np.log(lam) + 0.01 * recent + elasticity[0, 1]
-
-
 # --- occupancy with imperfect detection, dictionaries of sites, missing visits ------------------
 
 
@@ -193,26 +150,6 @@ def _sites(rng):
 calls("occupancy", lambda rng: (OccupancyModel(_sites(rng)), (np.array([0.2, 0.6, -0.3]),)))
 
 
-# --- spread on a map: reaction, dispersal kernels, ndimage ---------------------------------------
-
-
-@program(
-    lambda rng: (rng.uniform(0.5, 1.5, (8, 8)), {"growth": 0.8, "dispersal": 0.6, "allee": 0.05}),
-    wrt=(0, 1),
-)
-def invaded_area(habitat, p):
-    n = np.zeros(habitat.shape)
-    n[3:5, 3:5] = 0.5
-    kernel = np.array([[0.05, 0.1, 0.05], [0.1, 0.4, 0.1], [0.05, 0.1, 0.05]])
-    suitability = gaussian_filter(habitat, 0.8)
-    for _ in range(4):
-        grown = n + p["growth"] * n * (n - p["allee"]) / (n + p["allee"] + 1e-12) * (1 - n / suitability)
-        away = p["dispersal"] * grown
-        n = grown - away + convolve(away, kernel, mode="constant", cval=0.0)
-    front = expit((n - 0.1) / 0.05)
-    return front.sum() + np.sqrt(np.sum(n**2))
-
-
 # --- predator-prey with events and several initial states, solve_ivp ------------------------------
 
 
@@ -241,41 +178,3 @@ def cycle_index(model):
         prey, predators = sol.y
         spread.append(np.ptp(prey) + np.log(predators[-1]))
     return max(spread) - 0.5 * min(spread)
-
-
-# --- a state space model of animal movement: generator of steps, von Mises and gamma -------------
-
-
-def steps_of(track) -> Iterator[tuple]:
-    """Yield step lengths and turning angles of a track."""
-    heading = None
-    for (x0, y0), (x1, y1) in zip(track[:-1], track[1:]):
-        dx, dy = x1 - x0, y1 - y0
-        new = np.arctan2(dy, dx)
-        turn = None if heading is None else (new - heading + np.pi) % (2 * np.pi) - np.pi
-        heading = new
-        yield np.hypot(dx, dy), turn
-
-
-def log_bessel_i0(k):
-    return np.log(np.i0(k))
-
-
-@program(lambda rng: (np.array([0.5, 0.7, 1.2, 0.3]), np.cumsum(rng.normal(0.5, 1.0, (12, 2)), axis=0)), rtol=1e-5)
-def movement_hmm(theta, track):
-    """Two behaviours: encamped and travelling; the forward algorithm in log space."""
-    scale = np.exp(np.array([theta[0] - 1.0, theta[0]]))
-    kappa = np.exp(np.array([theta[1] - 2.0, theta[1]]))
-    stay = expit(theta[2:4])
-    P = np.array([[stay[0], 1 - stay[0]], [1 - stay[1], stay[1]]])
-    alpha = np.array([0.5, 0.5])
-    loglik = 0.0
-    for length, turn in steps_of(track):
-        density = np.exp(-length / scale) / scale
-        if turn is not None:
-            density = density * np.exp(kappa * np.cos(turn) - log_bessel_i0(kappa)) / (2 * np.pi)
-        alpha = (alpha @ P) * density
-        total = alpha.sum()
-        loglik += np.log(total)
-        alpha /= total
-    return loglik

@@ -1,111 +1,13 @@
 """Econometrics: time series, panels, discrete choice, moments."""
 
-import warnings
-from collections import OrderedDict
 from dataclasses import asdict, dataclass, fields
 from itertools import product
 
 import numpy as np
-from scipy import linalg, optimize
-from scipy.special import expit, gammaln, log_ndtr, logsumexp
+from scipy import linalg
+from scipy.special import log_ndtr
 
-from tests.realistic.table import calls, program
-
-# --- GARCH with several densities, parameters by name -----------------------------------------
-
-
-class GARCH:
-    """GJR-GARCH(1,1) likelihood; parameters are transformed from the real line."""
-
-    names = ("mu", "omega", "alpha", "gamma", "beta", "nu")
-
-    def __init__(self, y, dist="t", mean="constant"):
-        self.y = np.asarray(y)
-        self.density = getattr(self, f"_logpdf_{dist}")
-        self.mean = mean
-        self.sigma2 = None
-
-    def _logpdf_normal(self, e, s2, nu):
-        return -0.5 * (np.log(2 * np.pi * s2) + e**2 / s2)
-
-    def _logpdf_t(self, e, s2, nu):
-        c = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(np.pi * (nu - 2))
-        return c - 0.5 * np.log(s2) - (nu + 1) / 2 * np.log1p(e**2 / (s2 * (nu - 2)))
-
-    def unpack(self, theta):
-        p = OrderedDict(zip(self.names, theta))
-        p["omega"] = np.exp(p["omega"])
-        p["alpha"] = expit(p["alpha"])
-        p["gamma"] = expit(p["gamma"])
-        p["beta"] = (1 - p["alpha"] - 0.5 * p["gamma"]) * expit(p["beta"])
-        p["nu"] = 2.1 + np.exp(p["nu"])
-        return p
-
-    def filter(self, e, p):
-        s2 = np.empty(len(e))
-        s2[0] = np.mean(e**2)
-        for t in range(1, len(e)):
-            leverage = p["gamma"] if e[t - 1] < 0 else 0.0
-            s2[t] = p["omega"] + (p["alpha"] + leverage) * e[t - 1] ** 2 + p["beta"] * s2[t - 1]
-        self.sigma2 = s2
-        return s2
-
-    def negloglik(self, theta):
-        p = self.unpack(theta)
-        e = self.y - (p["mu"] if self.mean == "constant" else 0.0)
-        return -np.sum(self.density(e, self.filter(e, p), p["nu"]))
-
-
-calls(
-    "garch_t",
-    lambda rng: (GARCH(rng.standard_t(5, 30)).negloglik, (np.array([0.1, -2.0, -2.0, -2.5, 1.0, 1.0]),)),
-)
-
-
-# --- nested logit with availability and a dict of nests --------------------------------------
-
-
-def nested_logit_probabilities(V, available, nests, lambdas):
-    """Choice probabilities, alternatives along the last axis."""
-    P = np.zeros(V.shape)
-    inclusive = {}
-    for name, members in nests.items():
-        lam = lambdas[name]
-        scaled = np.where(available[:, members], V[:, members] / lam, -1e3)
-        inclusive[name] = logsumexp(scaled, axis=1)
-    upper = np.stack([lambdas[name] * inclusive[name] for name in nests], axis=1)
-    total = logsumexp(upper, axis=1)
-    for j, (name, members) in enumerate(nests.items()):
-        lam = lambdas[name]
-        for m in members:
-            within = np.exp(V[:, m] / lam - inclusive[name]) * available[:, m]
-            P[:, m] = within * np.exp(upper[:, j] - total)
-    return P
-
-
-@program(
-    lambda rng: (
-        {"asc": np.array([0.5, -0.2, 0.1]), "time": -0.8, "cost": -0.3, "lambda": {"car": 0.7, "transit": 0.5}},
-        rng.gamma(2.0, 1.0, (8, 4)),
-        rng.gamma(2.0, 1.0, (8, 4)),
-        np.array([0, 1, 2, 3, 0, 1, 0, 2]),
-    )
-)
-def nested_logit(params, times, costs, chosen):
-    nests = {"car": [0, 1], "transit": [2, 3]}
-    asc = np.concatenate([params["asc"], [0.0]])
-    V = asc + params["time"] * times + params["cost"] * costs
-    available = np.ones(V.shape, dtype=bool)
-    available[5, 3] = available[2, 0] = False
-    P = nested_logit_probabilities(V, available, nests, params["lambda"])
-    rows = np.arange(len(chosen))
-    if np.any(P[rows, chosen] <= 0):
-        warnings.warn("a chosen alternative has no probability")
-    loglik = np.sum(np.log(P[rows, chosen]))
-    # value of time as a side constraint
-    vot = params["time"] / params["cost"]
-    return -loglik + 0.01 * (vot - 2.0) ** 2
-
+from tests.realistic.table import program
 
 # --- generalised method of moments with a Newey-West weight ----------------------------------
 
@@ -241,28 +143,3 @@ def heckman(v, X, Z, y):
     inner = (index[observed] + rho * e) / np.sqrt(1 - rho**2)
     ll += np.sum(log_ndtr(inner) - 0.5 * e**2 - np.log(sigma) - 0.5 * np.log(2 * np.pi))
     return -ll
-
-
-# --- instrumental quantile-like regression: smoothed check function and a linear program-free fit --
-
-
-def smoothed_check(u, tau, h):
-    return u * (tau - expit(-u / h)) + h * 0.0
-
-
-@program(lambda rng: (rng.normal(size=(20, 2)), rng.normal(size=20), 0.3), wrt=(0, 1), order2=False, rtol=1e-4)
-def quantile_slope(X, y, tau):
-    """Slope of a smoothed quantile regression by Newton's method from least squares."""
-    X1 = np.column_stack([np.ones(len(y)), X])
-    b = np.linalg.lstsq(X1, y, rcond=None)[0]
-
-    def score(b):
-        u = y - X1 @ b
-        w = tau - expit(-u / 0.5)
-        return -X1.T @ (w + u / 0.5 * expit(-u / 0.5) * expit(u / 0.5))
-
-    result = optimize.root(score, b, tol=1e-12)
-    if not result.success:
-        raise RuntimeError("no convergence")
-    b = result.x
-    return b[1:] @ b[1:] + np.mean(smoothed_check(y - X1 @ b, tau, 0.5))

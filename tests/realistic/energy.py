@@ -3,11 +3,9 @@
 import heapq
 import logging
 from collections import namedtuple
-from dataclasses import dataclass, field
-from functools import lru_cache, total_ordering
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaln
 
 from tests.realistic.table import program
 
@@ -111,47 +109,6 @@ def grid_losses(p_load, q_load, generation, lines):
     return losses + 10 * band + 1e-3 * S[0].imag ** 2
 
 
-# --- economic dispatch by bisection on the price, unit classes with slots -------------------------
-
-
-@total_ordering
-class Unit:
-    __slots__ = ("name", "a", "b", "pmin", "pmax")
-
-    def __init__(self, name, a, b, pmin, pmax):
-        self.name, self.a, self.b, self.pmin, self.pmax = name, a, b, pmin, pmax
-
-    def __eq__(self, other):
-        return self.name == other.name
-
-    def __lt__(self, other):
-        return self.a < other.a
-
-    def output(self, price):
-        return min(max((price - self.a) / (2 * self.b), self.pmin), self.pmax)
-
-    def cost(self, p):
-        return self.a * p + self.b * p**2
-
-
-@program(lambda rng: (np.array([20.0, 25.0, 40.0]), np.array([0.05, 0.08, 0.03]), 310.0), wrt=(0, 1, 2))
-def dispatch_cost(linear, quadratic, demand):
-    units = sorted(Unit(n, a, b, 10.0, 220.0) for n, a, b in zip("ABC", linear, quadratic))
-    low, high = 0.0, 200.0
-    for _ in range(60):
-        price = 0.5 * (low + high)
-        if sum(u.output(price) for u in units) < demand:
-            low = price
-        else:
-            high = price
-    # the last step as a Newton step, so that the price follows the demand
-    marginal = [u for u in units if u.pmin < u.output(price) < u.pmax]
-    rest = demand - sum(u.output(price) for u in units if u not in marginal)
-    slope = sum(1 / (2 * u.b) for u in marginal)
-    exact = (rest + sum(u.a / (2 * u.b) for u in marginal)) / slope
-    return sum(u.cost(u.output(exact)) for u in units) / 1e3 + 0.01 * exact
-
-
 # --- an event-driven queue with a heap; waiting times differentiate pathwise ------------------------
 
 Event = namedtuple("Event", "time order kind customer")
@@ -208,52 +165,6 @@ def mean_wait(rate, speeds, seed):
     return sum(waits) / len(waits) + 0.1 * max(waits)
 
 
-# --- queueing networks: Erlang formulas with a cache, mean value analysis -------------------------
-
-
-@lru_cache(maxsize=None)
-def log_factorial(n):
-    return float(gammaln(n + 1))
-
-
-def erlang_c(servers, load):
-    terms = [np.exp(k * np.log(load) - log_factorial(k)) for k in range(servers)]
-    last = np.exp(servers * np.log(load) - log_factorial(servers)) * servers / (servers - load)
-    return last / (sum(terms) + last)
-
-
-@dataclass
-class Station:
-    demand: float
-    delay: bool = False
-
-
-class ClosedNetwork:
-    def __init__(self, stations):
-        self.stations = stations
-
-    def mva(self, customers):
-        queue = [0.0] * len(self.stations)
-        for n in range(1, customers + 1):
-            response = [s.demand if s.delay else s.demand * (1 + q) for s, q in zip(self.stations, queue)]
-            throughput = n / sum(response)
-            queue = [throughput * r for r in response]
-        return throughput, queue
-
-
-@program(lambda rng: ([Station(0.2), Station(0.15), Station(2.0, delay=True)], 2.2, 1.0), wrt=(0, 1, 2))
-def staffing_cost(stations, arrivals, service):
-    cost = 0.0
-    for servers in (3, 4, 5):
-        load = arrivals / service
-        if load >= servers:
-            continue
-        wait = erlang_c(servers, load) / (servers * service - arrivals)
-        cost += wait * 10 + servers * 0.2
-    throughput, queue = ClosedNetwork(stations).mva(6)
-    return cost - throughput + 0.1 * max(queue)
-
-
 # --- traffic: car following with a platoon, and assignment by Frank-Wolfe ---------------------------
 
 
@@ -302,40 +213,3 @@ def platoon_discomfort(driver, speeds, dt=0.25, steps=20):
     positions = np.array([[x for x, _ in car.track] for car in cars])
     gaps = positions[:-1] - positions[1:]
     return jerk / steps + np.mean(1 / gaps)
-
-
-@dataclass
-class Link:
-    free: float
-    capacity: float
-    flow: float = 0.0
-
-    def time(self, x):
-        return self.free * (1 + 0.15 * (x / self.capacity) ** 4)
-
-
-@dataclass
-class RoadNetwork:
-    links: dict
-    routes: list = field(default_factory=list)
-
-    def costs(self, flows):
-        load = {name: 0.0 for name in self.links}
-        for route, f in zip(self.routes, flows):
-            for name in route:
-                load[name] += f
-        times = {name: link.time(load[name]) for name, link in self.links.items()}
-        return np.array([sum(times[name] for name in route) for route in self.routes]), load
-
-
-@program(lambda rng: ({"ab": Link(10.0, 4.0), "bd": Link(12.0, 5.0), "ac": Link(15.0, 6.0), "cd": Link(9.0, 3.0), "bc": Link(2.0, 4.0)}, 8.0, 0.3), wrt=(0, 1, 2))
-def stochastic_assignment(links, demand, theta):
-    network = RoadNetwork(links, [("ab", "bd"), ("ac", "cd"), ("ab", "bc", "cd")])
-    flows = np.full(3, demand / 3)
-    for k in range(1, 12):
-        cost, _ = network.costs(flows)
-        p = np.exp(-theta * (cost - cost.min()))
-        flows += (demand * p / p.sum() - flows) / (k + 1)
-    cost, load = network.costs(flows)
-    worst = max(load, key=lambda name: float(load[name]) / links[name].capacity)
-    return flows @ cost / demand + links[worst].time(load[worst])

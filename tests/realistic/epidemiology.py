@@ -2,15 +2,13 @@
 
 import warnings
 from collections import namedtuple
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from scipy.integrate import odeint, solve_ivp
 from scipy.special import gammaln
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 SEIR = namedtuple("SEIR", "S E I R")
 
@@ -63,52 +61,6 @@ def seir_poisson_likelihood(params, intervention, cases):
     if state.S < 0:
         warnings.warn("susceptibles went negative", stacklevel=2)
     return -loglik
-
-
-# --- age-structured SIR with a contact matrix through odeint -----------------------------
-
-
-class AgeStructuredSIR:
-    """SIR with age groups; the contact matrix is symmetrised by population."""
-
-    groups = ("child", "adult", "senior")
-
-    def __init__(self, contacts, population):
-        contacts = np.asarray(contacts, dtype=float)
-        if contacts.shape != (3, 3):
-            raise ValueError("contact matrix must be 3 x 3")
-        total = contacts * population[:, None]
-        self.contacts = 0.5 * (total + total.T) / population[:, None]
-        self.population = population
-
-    def rhs(self, y, t, susceptibility, gamma):
-        S, I = y[:3], y[3:6]
-        force = susceptibility * (self.contacts @ (I / self.population))
-        return np.concatenate([-force * S, force * S - gamma * I, gamma * I])
-
-    def attack_rates(self, susceptibility, gamma, days):
-        I0 = 1e-4 * self.population
-        y0 = np.concatenate([self.population - I0, I0, np.zeros(3)])
-        t = np.linspace(0.0, days, 9)
-        y = odeint(self.rhs, y0, t, args=(susceptibility, gamma), rtol=1e-10, atol=1e-10)
-        return y[-1, 6:] / self.population
-
-
-@program(
-    lambda rng: (np.array([0.05, 0.04, 0.06]), 0.25, np.array([[9.0, 4, 1], [4, 8, 2], [1, 2, 3]])),
-    wrt=(0, 1),
-    rtol=1e-4,
-    order2=False,
-)
-def attack_rate_misfit(susceptibility, gamma, contacts):
-    population = np.array([2e3, 5e3, 1.5e3])
-    model = AgeStructuredSIR(contacts, population)
-    attack = model.attack_rates(susceptibility, gamma, 60.0)
-    target = dict(zip(model.groups, (0.35, 0.3, 0.2)))
-    misfit = 0.0
-    for k, group in enumerate(model.groups):
-        misfit += (attack[k] - target[group]) ** 2 / target[group]
-    return misfit
 
 
 # --- Cori's estimate of R with a gamma prior and a discretised serial interval ------------
@@ -187,73 +139,3 @@ def tau_leap_moments(beta, gamma, replicates=3):
         sizes.append(1000.0 - S + 0.1 * peak)
     sizes = np.array(sizes)
     return sizes.mean() + 0.5 * sizes.std(ddof=1)
-
-
-# --- vaccination schedules compared: partial, solve_ivp ----------------------------------
-
-
-@dataclass(frozen=True)
-class SIRV:
-    beta: float = 0.5
-    gamma: float = 0.2
-    efficacy: float = 0.85
-
-    def rhs(self, t, y, schedule):
-        S, I, R = y
-        v = schedule(t) * S * self.efficacy
-        return [-self.beta * S * I - v, self.beta * S * I - self.gamma * I, self.gamma * I + v]
-
-
-def ramp(t, rate, start):
-    return rate / (1.0 + np.exp(-(t - start)))
-
-
-@program(lambda rng: (SIRV(), 0.03, 14.0), wrt=(0, 1, 2), rtol=1e-4, order2=False)
-def burden_with_vaccination(model, rate, start):
-    schedule = partial(ramp, rate=rate, start=start)
-    t_eval = np.arange(0.0, 60.0, 5.0)
-    base = replace(model, efficacy=0.0)
-    burdens = []
-    for m in (model, base):
-        sol = solve_ivp(
-            lambda t, y: np.array(m.rhs(t, y, schedule)),
-            (0.0, 60.0),
-            np.array([0.99, 0.01, 0.0]),
-            t_eval=t_eval,
-            rtol=1e-9,
-            atol=1e-11,
-        )
-        burdens.append(np.trapezoid(sol.y[1], t_eval))
-    return burdens[0] / burdens[1]
-
-
-# --- a household final-size model with a memo dict -----------------------------------------
-
-
-class Household:
-    """Reed-Frost chain probabilities; states are remembered in a dict."""
-
-    def __init__(self, size):
-        self.size = size
-        self._memo = {}
-
-    def chain(self, s, i, q):
-        if i == 0 or s == 0:
-            return 1.0 if i == 0 or s == 0 else 0.0
-        key = (s, i)
-        if key not in self._memo:
-            p = 1 - q**i
-            total = 0.0
-            for j in range(s + 1):
-                ways = np.exp(gammaln(s + 1) - gammaln(j + 1) - gammaln(s - j + 1))
-                prob = ways * p**j * (1 - p) ** (s - j)
-                total += prob * (j + self.chain(s - j, j, q)) * 0.5**j
-            self._memo[key] = total
-        return self._memo[key]
-
-    def expected(self, q):
-        self._memo.clear()
-        return self.chain(self.size - 1, 1, q)
-
-
-calls("household_chain", lambda rng: (Household(5).expected, (0.7,)))

@@ -1,7 +1,6 @@
 """Fluids and heat: stencils, shocks, lattices, fins."""
 
 import logging
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import Enum
@@ -9,7 +8,6 @@ from functools import singledispatch
 
 import numpy as np
 from scipy.integrate import solve_bvp  # noqa: F401 -- imported as the file does
-from scipy.linalg import solve_banded
 
 from tests.realistic.table import program
 
@@ -91,128 +89,6 @@ def shock_tube_impulse(p_left, p_right, gas):
         record.append(gas.primitive(U)[2][10])
     assert tube.steps == 6
     return np.trapezoid(np.array(record), dx=0.02) + 0.1 * U[1].sum()
-
-
-# --- lattice Boltzmann with bounce-back, in place with np.roll --------------------------------------
-
-
-class D2Q9:
-    c = np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]])
-    w = np.array([4 / 9] + [1 / 9] * 4 + [1 / 36] * 4)
-    opposite = [0, 3, 4, 1, 2, 7, 8, 5, 6]
-
-    @classmethod
-    def equilibrium(cls, rho, u):
-        cu = np.tensordot(cls.c, u, axes=([1], [0]))
-        uu = np.sum(u**2, axis=0)
-        return cls.w[:, None, None] * rho * (1 + 3 * cu + 4.5 * cu**2 - 1.5 * uu)
-
-
-class Channel:
-    def __init__(self, solid, tau, force):
-        self.solid, self.tau, self.force = solid, tau, force
-        nx, ny = solid.shape
-        self.f = D2Q9.equilibrium(np.ones((nx, ny)), np.zeros((2, nx, ny)))
-
-    def moments(self):
-        rho = self.f.sum(axis=0)
-        u = np.einsum("qd,qxy->dxy", D2Q9.c, self.f) / rho
-        return rho, u
-
-    def step(self):
-        rho, u = self.moments()
-        u[0] += self.tau * self.force / rho
-        feq = D2Q9.equilibrium(rho, u)
-        out = self.f - (self.f - feq) / self.tau
-        for q in range(9):
-            out[q][self.solid] = self.f[D2Q9.opposite[q]][self.solid]
-        for q, (cx, cy) in enumerate(D2Q9.c):
-            out[q] = np.roll(np.roll(out[q], cx, axis=0), cy, axis=1)
-        self.f = out
-
-
-@program(lambda rng: (0.8, 1e-2), wrt=(0, 1))
-def channel_flow_rate(tau, force):
-    solid = np.zeros((6, 7), dtype=bool)
-    solid[:, [0, -1]] = True
-    solid[3, 3] = True
-    channel = Channel(solid, tau, force)
-    for _ in range(8):
-        channel.step()
-    rho, u = channel.moments()
-    viscosity = (tau - 0.5) / 3
-    flow = np.where(solid, 0.0, u[0] * rho).sum()
-    return 100 * flow / solid.shape[0] + viscosity * np.sum(np.diff(u[0], axis=1) ** 2)
-
-
-# --- heat conduction with boundary conditions as objects; Crank-Nicolson, Thomas algorithm ----------
-
-
-class Boundary(ABC):
-    @abstractmethod
-    def row(self, k, dx): ...
-
-
-class Dirichlet(Boundary):
-    def __init__(self, value):
-        self.value = value
-
-    def row(self, k, dx):
-        return 1.0, 0.0, self.value
-
-
-class Robin(Boundary):
-    def __init__(self, h, ambient):
-        self.h, self.ambient = h, ambient
-
-    def row(self, k, dx):
-        return k / dx + self.h, -k / dx, self.h * self.ambient
-
-
-def thomas(a, b, c, d):
-    """Solve a tridiagonal system; a and c are below and above the diagonal."""
-    n = len(d)
-    cp, dp = np.zeros(n), np.zeros(n)
-    cp[0], dp[0] = c[0] / b[0], d[0] / b[0]
-    for i in range(1, n):
-        m = b[i] - a[i] * cp[i - 1]
-        cp[i] = c[i] / m if i < n - 1 else 0.0
-        dp[i] = (d[i] - a[i] * dp[i - 1]) / m
-    x = np.zeros(n)
-    x[-1] = dp[-1]
-    for i in reversed(range(n - 1)):
-        x[i] = dp[i] - cp[i] * x[i + 1]
-    return x
-
-
-class Wall:
-    def __init__(self, k, rho_c, thickness, left: Boundary, right: Boundary):
-        self.k, self.rho_c = k, rho_c
-        self.dx = thickness / (len(k) - 1)
-        self.left, self.right = left, right
-
-    def step(self, T, dt, theta=0.5):
-        n = len(T)
-        r = self.k * dt / (self.rho_c * self.dx**2)
-        a, b, c, d = (np.zeros(n) for _ in range(4))
-        for i in range(1, n - 1):
-            a[i] = c[i] = -theta * r[i]
-            b[i] = 1 + 2 * theta * r[i]
-            d[i] = T[i] + (1 - theta) * r[i] * (T[i - 1] - 2 * T[i] + T[i + 1])
-        b[0], c[0], d[0] = self.left.row(self.k[0], self.dx)
-        b[-1], a[-1], d[-1] = self.right.row(self.k[-1], self.dx)
-        return thomas(a, b, c, d)
-
-
-@program(lambda rng: (rng.uniform(0.8, 1.5, 9), 8.0, 50.0), wrt=(0, 1, 2))
-def heat_through_wall(k, h, inside):
-    wall = Wall(k, 1.2e3, 0.2, Dirichlet(inside), Robin(h, 5.0))
-    T = np.full(9, 15.0)
-    flux = []
-    for n in range(6):
-        T = wall.step(T, dt=600.0 / 1e3)
-        flux.append(-wall.k[-1] * (T[-1] - T[-2]) / wall.dx)
-    return sum(flux) / len(flux) + 0.01 * T.mean()
 
 
 # --- Navier-Stokes by projection with red-black iterations in place -----------------------------------
@@ -358,40 +234,3 @@ def _(part: Pipe, q):
 @head_loss.register
 def _(part: Valve, q):
     return part.k0 / part.opening**2 * (q / 0.01) ** 2 * 0.05
-
-
-@program(lambda rng: ([[Pipe(0.1, 50.0), Valve(0.7)], [Pipe(0.08, 30.0), Pipe(0.1, 10.0)]], 0.02), wrt=(0, 1))
-def parallel_branches(branches, flow):
-    """Flow split so that both branches lose the same head, by the secant method."""
-    def imbalance(x):
-        return sum(head_loss(p, x) for p in branches[0]) - sum(head_loss(p, flow - x) for p in branches[1])
-
-    a, b = 0.3 * flow, 0.6 * flow
-    fa, fb = imbalance(a), imbalance(b)
-    for _ in range(20):
-        if abs(fb - fa) < 1e-15 or abs(fb) < 1e-15:
-            break
-        a, b, fa = b, b - fb * (b - a) / (fb - fa), fb
-        fb = imbalance(b)
-    loss = sum(head_loss(p, b) for p in branches[0])
-    return loss + 10 * (b / flow - 0.5) ** 2
-
-
-# --- an inverse problem: conductivities from temperatures, banded solver ------------------------------
-
-
-@program(lambda rng: (rng.normal(0, 0.3, 10), 1e-2), wrt=(0, 1))
-def conductivity_map(log_k, regularisation):
-    n = len(log_k)
-    k = np.exp(log_k)
-    face = 0.5 * (k[1:] + k[:-1])
-    ab = np.zeros((3, n))
-    ab[0, 2:] = -face[1:]
-    ab[1, 1:-1] = face[:-1] + face[1:]
-    ab[2, :-2] = -face[:-1]
-    ab[1, 0] = ab[1, -1] = 1.0
-    rhs = np.full(n, 0.3)
-    rhs[0], rhs[-1] = 0.0, 1.0
-    T = solve_banded((1, 1), ab, rhs)
-    measured = np.linspace(0, 1, n) ** 0.8
-    return np.sum((T - measured)[2:-2] ** 2) + regularisation * np.sum(np.diff(log_k) ** 2)

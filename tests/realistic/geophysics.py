@@ -1,7 +1,5 @@
 """Geophysics: travel times, gravity, resistivity, earthquake catalogues."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.interpolate import CubicSpline
@@ -9,114 +7,7 @@ from scipy.special import j0
 
 from tests.realistic.table import calls, program
 
-G = 6.674e-11
 MU0 = 4e-7 * np.pi
-
-
-# --- a layered earth as a sequence of layers, with head waves -------------------------------
-
-
-@dataclass
-class Layer:
-    thickness: float
-    vp: float
-    q: float = 100.0
-
-
-class LayeredEarth(Sequence):
-    """A stack of layers over a half space."""
-
-    def __init__(self, layers):
-        self._layers = list(layers)
-
-    def __getitem__(self, i):
-        if isinstance(i, slice):
-            return LayeredEarth(self._layers[i])
-        return self._layers[i]
-
-    def __len__(self):
-        return len(self._layers)
-
-    @property
-    def interfaces(self):
-        depth = 0.0
-        for layer in self[:-1]:
-            depth += layer.thickness
-            yield depth
-
-    def head_wave(self, n, offset):
-        """Arrival of the wave refracted along the top of layer n."""
-        v = self[n].vp
-        t = offset / v
-        for layer in self[:n]:
-            if layer.vp >= v:
-                return np.inf  # hidden by a faster layer
-            t += 2 * layer.thickness * np.sqrt(1 / layer.vp**2 - 1 / v**2)
-        return t
-
-    def first_arrival(self, offset):
-        arrivals = [offset / self[0].vp]
-        arrivals += [self.head_wave(n, offset) for n in range(1, len(self))]
-        best = min(range(len(arrivals)), key=lambda i: arrivals[i])
-        return arrivals[best], best
-
-
-@program(lambda rng: (LayeredEarth([Layer(20.0, 800.0), Layer(45.0, 1900.0), Layer(0.0, 4200.0)]), np.linspace(10, 300, 11)))
-def refraction_misfit(earth, offsets):
-    picked = 0.012 + offsets / 3500.0 + 0.04 * (1 - np.exp(-offsets / 60))
-    total = 0.0
-    branches = set()
-    for x, t_obs in zip(offsets, picked):
-        t, branch = earth.first_arrival(x)
-        attenuation = earth[branch].q / 100.0
-        branches.add(branch)
-        total += ((t - t_obs) * 1e3) ** 2 / attenuation
-    depths = list(earth.interfaces)
-    return total / len(offsets) + 1e-4 * sum(depths) * len(branches)
-
-
-# --- gravity of a polygon, Talwani's line integral -----------------------------------------
-
-
-def talwani(vertices, density, stations):
-    gz = np.zeros(len(stations))
-    n = len(vertices)
-    for s in range(len(stations)):
-        total = 0.0
-        for i in range(n):
-            x1, z1 = vertices[i, 0] - stations[s], vertices[i, 1]
-            x2, z2 = vertices[(i + 1) % n, 0] - stations[s], vertices[(i + 1) % n, 1]
-            dx, dz = x2 - x1, z2 - z1
-            r1, r2 = x1 * x1 + z1 * z1, x2 * x2 + z2 * z2
-            theta = np.arctan2(z1, x1) - np.arctan2(z2, x2)
-            if abs(theta) < 1e-12:
-                continue
-            if theta > np.pi:
-                theta -= 2 * np.pi
-            elif theta < -np.pi:
-                theta += 2 * np.pi
-            A = dx / (dx * dx + dz * dz) * (x1 * z2 - x2 * z1)
-            B = dz / dx if abs(dx) > 1e-9 else None
-            if B is None:
-                total += x1 * 0.5 * np.log(r2 / r1)
-            else:
-                total += A * (theta + B * 0.5 * np.log(r2 / r1))
-        gz[s] = 2 * G * density * total
-    return gz * 1e5
-
-
-@program(
-    lambda rng: (np.array([[-300.0, 120.0], [250.0, 100.0], [400.0, 420.0], [-150.0, 520.0]]), 350.0),
-    wrt=(0, 1),
-    rtol=1e-5,
-)
-def gravity_inversion_objective(vertices, density, alpha=1e-3):
-    stations = np.arange(-1000.0, 1001.0, 250.0)
-    predicted = talwani(vertices, density, stations)
-    observed = 2.2 / (1 + (stations / 500.0) ** 2)
-    edges = np.roll(vertices, -1, axis=0) - vertices
-    length = np.sum(np.hypot(edges[:, 0], edges[:, 1]))
-    return np.sum((predicted - observed) ** 2) + alpha * length / 1e3
 
 
 # --- magnetotellurics: impedance recursion with complex numbers ----------------------------

@@ -4,13 +4,11 @@ import json
 import logging
 from collections import namedtuple
 from dataclasses import dataclass, field
-from math import exp, log, sqrt, tanh
+from math import log, sqrt, tanh
 
 import numpy as np
-from scipy import sparse, special
-from scipy.sparse.linalg import spsolve
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger("hydro")
 Forcing = namedtuple("Forcing", ["precip", "pet"])
@@ -173,48 +171,6 @@ def peak_at_outlet(network, lateral, dt=3600.0):
     return 2.0 * np.log(np.mean(np.exp(q / 2.0 - q.max() / 2.0))) + q.max()
 
 
-# --- unconfined groundwater with a sparse matrix and Picard iterations -----------------------------
-
-
-class Aquifer:
-    def __init__(self, n, dx, bottom=0.0):
-        self.n, self.dx, self.bottom = n, dx, bottom
-        self.iterations = 0
-
-    def assemble(self, T):
-        # harmonic means of transmissivity between cells
-        face = 2 * T[1:] * T[:-1] / (T[1:] + T[:-1]) / self.dx**2
-        main = np.zeros(self.n)
-        main[:-1] += face
-        main[1:] += face
-        main[0] += 2 * T[0] / self.dx**2
-        main[-1] += 2 * T[-1] / self.dx**2
-        return sparse.diags([main, -face, -face], [0, 1, -1], format="csr")
-
-    def heads(self, K, recharge, left, right, picard=6):
-        h = np.full(self.n, 0.5 * (left + right))
-        for _ in range(picard):
-            T = K * (h - self.bottom)
-            A = self.assemble(T)
-            b = np.ones(self.n) * recharge
-            b[0] += 2 * T[0] / self.dx**2 * left
-            b[-1] += 2 * T[-1] / self.dx**2 * right
-            h = spsolve(A, b)
-            self.iterations += 1
-        return h
-
-
-@program(lambda rng: (np.exp(rng.normal(2, 0.5, 10)), 0.002, 12.0, 9.0), wrt=(0, 1, 2, 3))
-def drawdown_misfit(K, recharge, left, right):
-    aquifer = Aquifer(len(K), 50.0)
-    h = aquifer.heads(K, recharge, left, right)
-    wells = [2, 5, 8]
-    observed = np.array([13.0, 12.6, 11.0])
-    misfit = sum((h[w] - o) ** 2 for w, o in zip(wells, observed))
-    roughness = np.sum(np.diff(np.log(K)) ** 2)
-    return misfit + 0.1 * roughness
-
-
 # --- snow and soil from a JSON configuration -------------------------------------------------------
 
 CONFIG = json.loads('{"tt": 0.5, "cfmax": 3.5, "cwh": 0.1, "cfr": 0.05, "fc": 180.0, "beta": 2.0, "lp": 0.7}')
@@ -260,44 +216,4 @@ def spring_flood(parameters, precipitation, temperature):
     return total + 0.01 * bucket.state["soil"]
 
 
-# --- regional flood frequency: L-moments and a GEV, vectorised ------------------------------------
-
-
-def l_moments(x):
-    x = np.sort(x)
-    n = len(x)
-    j = np.arange(1, n + 1)
-    b0 = x.mean()
-    b1 = np.sum((j - 1) / (n - 1) * x) / n
-    b2 = np.sum((j - 1) * (j - 2) / ((n - 1) * (n - 2)) * x) / n
-    return b0, 2 * b1 - b0, (6 * b2 - 6 * b1 + b0) / (2 * b1 - b0)
-
-
-def gev_from_l_moments(l1, l2, t3):
-    c = 2 / (3 + t3) - log(2) / log(3)
-    k = 7.8590 * c + 2.9554 * c**2
-    alpha = l2 * k / ((1 - 2 ** (-k)) * special.gamma(1 + k))
-    xi = l1 - alpha * (1 - special.gamma(1 + k)) / k
-    return xi, alpha, k
-
-
 quantile = np.vectorize(lambda F, xi, alpha, k: xi + alpha / k * (1 - (-log(F)) ** k), excluded=[1, 2, 3])
-
-
-@program(lambda rng: ([100 + 30 * np.sinh(np.linspace(-1, 2, 15)), 60 + 20 * np.sinh(np.linspace(-1, 1.7, 20))],))
-def index_flood(stations):
-    ratios, growth = [], []
-    for floods in stations:
-        if len(floods) < 10:
-            continue
-        l1, l2, t3 = l_moments(floods)
-        ratios.append(np.array([l2 / l1, t3]))
-        growth.append(len(floods))
-    regional = np.average(np.array(ratios), axis=0, weights=growth)
-    xi, alpha, k = gev_from_l_moments(1.0, regional[0], regional[1])
-    F = np.array([0.5, 0.9, 0.99])
-    q = np.array([xi + alpha / k * (1 - (-log(f)) ** k) for f in F])
-    return q * exp(np.mean([np.log(f.mean()) for f in stations]))
-
-
-calls("storage", lambda rng: (Bucket(cfmax=3.0).soil, (20.0, 2.0)), wrt=(0, 1))

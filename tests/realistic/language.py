@@ -1,6 +1,5 @@
 """Speech and language: hidden Markov models, embeddings, attention, tagging."""
 
-import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import chain, pairwise
@@ -38,43 +37,6 @@ class Vocabulary:
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
-
-
-def skip_grams(ids, window):
-    for i, centre in enumerate(ids):
-        for j in range(max(0, i - window), min(len(ids), i + window + 1)):
-            if j != i:
-                yield centre, ids[j]
-
-
-class SkipGram:
-    def __init__(self, vocab, dim, negatives=3, seed=0):
-        self.vocab, self.negatives = vocab, negatives
-        self.rng = random.Random(seed)
-        p = vocab.counts**0.75
-        self.noise = (p / p.sum()).tolist()
-
-    def loss(self, W_in, W_out, sentences):
-        total, n = 0.0, 0
-        ids = range(len(self.vocab))
-        for sentence in sentences:
-            for centre, context in skip_grams(self.vocab.encode(sentence), window=2):
-                v = W_in[centre]
-                total -= np.log(sigmoid(v @ W_out[context]))
-                for neg in self.rng.choices(ids, weights=self.noise, k=self.negatives):
-                    if neg != context:
-                        total -= np.log(sigmoid(-v @ W_out[neg]))
-                n += 1
-        return total / n
-
-
-def _skipgram(rng):
-    vocab = Vocabulary(CORPUS)
-    n = len(vocab)
-    return SkipGram(vocab, 4).loss, (rng.normal(0, 0.5, (n, 4)), rng.normal(0, 0.5, (n, 4)), CORPUS[:2])
-
-
-calls("skip_gram", _skipgram, wrt=(0, 1))
 
 
 # --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------

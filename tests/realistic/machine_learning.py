@@ -4,15 +4,14 @@ import copy
 import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from operator import add, mul
 from typing import Any
 
 import numpy as np
-from scipy import linalg, stats
+from scipy import stats
 from scipy.linalg import cho_solve, cholesky, solve_triangular
-from scipy.spatial.distance import cdist
-from scipy.special import expit, multigammaln, ndtr
+from scipy.special import expit, ndtr
 
 from tests.realistic.table import program
 
@@ -216,106 +215,6 @@ def eight_schools_logp(z):
     return logp + np.sum(np.log(mix))
 
 
-# --- Hamiltonian Monte Carlo itself: leapfrog with a seeded momentum -------------------------------
-
-
-class Target:
-    def __init__(self, scale, banana):
-        self.scale, self.banana = scale, banana
-
-    def logp(self, q):
-        y = q[1] + self.banana * (q[0] ** 2 - 1)
-        return -0.5 * (q[0] ** 2 / self.scale**2 + y**2)
-
-    def grad(self, q):
-        y = q[1] + self.banana * (q[0] ** 2 - 1)
-        return np.array([-q[0] / self.scale**2 - 2 * y * self.banana * q[0], -y])
-
-
-class HMC:
-    def __init__(self, target, step, n_leapfrog=5, seed=1):
-        self.target, self.step, self.n = target, step, n_leapfrog
-        self.rng = np.random.default_rng(seed)
-        self.accepted = 0
-
-    def leapfrog(self, q, p):
-        p = p + 0.5 * self.step * self.target.grad(q)
-        for i in range(self.n):
-            q = q + self.step * p
-            if i != self.n - 1:
-                p = p + self.step * self.target.grad(q)
-        return q, p + 0.5 * self.step * self.target.grad(q)
-
-    def sample(self, q, n):
-        for _ in range(n):
-            p = self.rng.standard_normal(2)
-            q_new, p_new = self.leapfrog(q, p)
-            log_ratio = self.target.logp(q_new) - 0.5 * p_new @ p_new - self.target.logp(q) + 0.5 * p @ p
-            if np.log(self.rng.uniform()) < log_ratio:
-                q = q_new
-                self.accepted += 1
-            yield q
-
-
-@program(lambda rng: (0.12, np.array([1.4, 0.25]), np.array([0.5, 0.3])), wrt=(0, 1, 2))
-def jump_distance(step, target, start):
-    hmc = HMC(Target(*target), step)
-    draws = np.array(list(hmc.sample(start, 5)))
-    jumps = np.diff(np.vstack([start, draws]), axis=0)
-    return np.mean(np.sum(jumps**2, axis=1)) + 0.0 * hmc.accepted
-
-
-# --- variational mixture of Gaussians; stick breaking; triangular packing ------------------------
-
-
-def tril(v, d):
-    L = np.zeros((d, d))
-    L[np.tril_indices(d)] = v
-    L[np.diag_indices(d)] = np.exp(np.diag(L))
-    return L
-
-
-def stick_breaking(v):
-    w = expit(v)
-    rest = np.concatenate([[1.0], np.cumprod(1 - w)])
-    return np.concatenate([w, [1.0]]) * rest
-
-
-class WishartPrior:
-    def __init__(self, dof, scale):
-        self.dof, self.scale = dof, scale
-
-    @cached_property
-    def log_normaliser(self):
-        d = len(self.scale)
-        _, ld = np.linalg.slogdet(self.scale)
-        return 0.5 * self.dof * d * np.log(2) + 0.5 * self.dof * ld + multigammaln(0.5 * self.dof, d)
-
-    def logpdf(self, L):
-        d = len(self.scale)
-        logdet = 2 * np.sum(np.log(np.diag(L)))
-        trace = np.trace(linalg.solve(self.scale, L @ L.T, assume_a="pos"))
-        return 0.5 * (self.dof - d - 1) * logdet - 0.5 * trace - self.log_normaliser
-
-
-@program(
-    lambda rng: ({"sticks": rng.normal(size=2), "means": rng.normal(size=(3, 2)), "chol": 0.3 * rng.normal(size=(3, 3))}, rng.normal(size=(9, 2))),
-)
-def mixture_log_posterior(params, X, concentration=1.5):
-    weights = stick_breaking(params["sticks"])
-    prior = WishartPrior(5.0, np.eye(2))
-    columns, logp = [], 0.0
-    for w, m, c in zip(weights, params["means"], params["chol"]):
-        L = tril(c, 2)
-        z = (X - m) @ L  # L is the factor of the precision
-        columns.append(np.log(w) + np.sum(np.log(np.diag(L))) - 0.5 * np.sum(z**2, axis=1) - np.log(2 * np.pi))
-        logp += prior.logpdf(L) - 0.05 * m @ m
-    A = np.stack(columns, axis=1)
-    top = A.max(axis=1, keepdims=True)
-    logp += np.sum(top[:, 0] + np.log(np.sum(np.exp(A - top), axis=1)))
-    return logp + (concentration - 1) * np.sum(np.log(1 - expit(params["sticks"])))
-
-
 # --- soft trees: recursion over nodes of a class, memo of routing ------------------------------
 
 
@@ -358,37 +257,3 @@ def soft_tree_loss(tree, X, y):
     penalty = sum(node.w @ node.w for node in tree if not node.is_leaf)
     leaves = [node.value for node in tree if node.is_leaf]
     return np.mean((pred - y) ** 2) + 0.01 * penalty + 0.01 * np.var(leaves)
-
-
-# --- t-SNE-like embedding with calibrated bandwidths -----------------------------------------------
-
-
-def conditional(d2, beta):
-    p = np.exp(-d2 * beta)
-    np.fill_diagonal(p, 0.0)
-    return p / p.sum(axis=1, keepdims=True)
-
-
-def calibrate(d2, perplexity, steps=30):
-    beta = np.ones((len(d2), 1))
-    for i in range(len(d2)):
-        low, high = 1e-3, 1e3
-        for _ in range(steps):
-            mid = np.sqrt(low * high)
-            p = np.exp(-np.delete(d2[i], i) * mid)
-            p /= p.sum()
-            entropy = -np.sum(p * np.log(p + 1e-300))
-            low, high = (mid, high) if entropy > np.log(perplexity) else (low, mid)
-        beta[i] = np.sqrt(low * high)
-    return beta
-
-
-@program(lambda rng: (rng.normal(size=(7, 2)), rng.normal(size=(7, 4))))
-def tsne_divergence(Y, X):
-    d2 = cdist(X, X, "sqeuclidean")
-    P = conditional(d2, calibrate(d2, 3.0))
-    P = np.maximum((P + P.T) / (2 * len(P)), 1e-12)
-    inner = 1 / (1 + np.sum((Y[:, None] - Y[None]) ** 2, axis=-1))
-    inner[range(len(Y)), range(len(Y))] = 0
-    Q = np.maximum(inner / inner.sum(), 1e-12)
-    return np.sum(P * np.log(P / Q)) + 1e-3 * np.log(np.sum(np.abs(Y)))

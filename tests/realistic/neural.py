@@ -146,12 +146,6 @@ def cross_entropy(logits, labels, smoothing=0.1):
     return -np.mean(np.sum(target * logp, axis=1))
 
 
-@program(lambda rng: (make_net(rng), rng.normal(size=(6, 3)), rng.integers(0, 4, 6)), wrt=(0, 1))
-def module_training_loss(net, x, labels):
-    net.train()
-    return cross_entropy(net(x), labels)
-
-
 @program(lambda rng: (make_net(rng), rng.normal(size=(6, 3)), rng.integers(0, 4, 6)))
 def module_evaluation_loss(net, x, labels):
     net.train()
@@ -289,61 +283,3 @@ def unrolled(name, lr, params, x, y, steps=4):
 @program(lambda rng: _mlp_args(rng, "adam", 0.05), wrt=(1, 2))
 def learned_rate_adam(name, lr, params, x, y):
     return unrolled(name, lr, params, x, y)
-
-
-@program(lambda rng: _mlp_args(rng, "momentum", 0.1), wrt=(1, 2))
-def learned_rate_momentum(name, lr, params, x, y):
-    return unrolled(name, lr, params, x, y)
-
-
-# --- convolution by loops and by im2col, pooling, float32 ---------------------------------------
-
-
-def im2col(x, k):
-    c, h, w = x.shape
-    rows = []
-    for i in range(h - k + 1):
-        for j in range(w - k + 1):
-            rows.append(x[:, i : i + k, j : j + k].reshape(-1))
-    return np.stack(rows)
-
-
-class ConvNet:
-    dtype = np.float32
-
-    def __init__(self, kernels, dense):
-        self.kernels = kernels
-        self.dense = dense
-
-    def conv(self, x):
-        n, c, k, _ = self.kernels.shape
-        out = im2col(x, k) @ self.kernels.reshape(n, -1).T
-        side = x.shape[1] - k + 1
-        return out.T.reshape(n, side, side)
-
-    @staticmethod
-    def max_pool(x, s=2):
-        n, h, w = x.shape
-        return x[:, : h // s * s, : w // s * s].reshape(n, h // s, s, w // s, s).max(axis=(2, 4))
-
-    def __call__(self, image):
-        x = image.astype(self.dtype)[None]
-        x = self.max_pool(np.maximum(self.conv(x), self.dtype(0)))
-        return x.ravel() @ self.dense
-
-
-@program(
-    lambda rng: (
-        ConvNet(rng.normal(0, 0.4, (2, 1, 3, 3)).astype(np.float32), rng.normal(0, 0.4, (8, 3)).astype(np.float32)),
-        rng.normal(size=(3, 6, 6)),
-        np.array([0, 2, 1]),
-    ),
-    rtol=2e-3,
-    order2=False,
-)
-def convnet_loss(net, images, labels):
-    loss = np.float32(0)
-    for image, label in zip(images, labels):
-        logits = net(image)
-        loss += np.log(np.sum(np.exp(logits))) - logits[label]
-    return loss / np.float32(len(images))

@@ -3,13 +3,10 @@
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import cached_property
 from itertools import product
 
 import numpy as np
 from scipy.linalg import expm
-from scipy.special import erfc
 
 from tests.realistic.table import program
 
@@ -172,18 +169,6 @@ class LennardJones(Potential):
         return 24 * self.eps * (2 * x**2 - x) / r
 
 
-class Morse(Potential):
-    def __init__(self, depth, a, r0):
-        self.depth, self.a, self.r0 = depth, a, r0
-
-    def energy(self, r):
-        return self.depth * (1 - np.exp(-self.a * (r - self.r0))) ** 2
-
-    def force(self, r):
-        e = np.exp(-self.a * (r - self.r0))
-        return -2 * self.depth * self.a * (1 - e) * e
-
-
 @dataclass
 class System:
     x: np.ndarray
@@ -247,96 +232,3 @@ def argon_energy_exchange(eps, sigma, x, v):
     drift = np.max(total) - np.min(total)
     temperature = np.mean(log["kinetic"]) / len(x)
     return drift + temperature + 1e-2 * np.linalg.norm(system.x[-1] - system.x[0])
-
-
-@program(lambda rng: (np.array([0.8, 1.4, 1.2]), _grid(rng)), wrt=(0, 1))
-def minimised_cluster(params, x):
-    """Steepest descent with an adaptive step, then the energy."""
-    potential = Morse(*params)
-    system = System(x, np.zeros_like(x), np.ones(len(x)), box=20.0)
-    sim = Simulation(system, potential, dt=0.0)
-    sim.build_list()
-    step, (F, U) = 0.02, sim.forces()
-    for _ in range(5):
-        old_x, old_U = system.x, U
-        system.x = system.x + step * F
-        F, U = sim.forces()
-        if U > old_U:
-            system.x, step = old_x, 0.5 * step
-            F, U = sim.forces()
-        else:
-            step *= 1.2
-    return U + 0.1 * np.sum(F**2)
-
-
-# --- Ewald sums and structure factors of crystals: symmetry by fractions ------------------------------
-
-
-class Crystal:
-    def __init__(self, a, angles, basis):
-        alpha, beta, gamma = np.radians(angles)
-        self.basis = basis
-        v = np.sqrt(1 - np.cos(alpha) ** 2 - np.cos(beta) ** 2 - np.cos(gamma) ** 2 + 2 * np.cos(alpha) * np.cos(beta) * np.cos(gamma))
-        self.A = np.array(
-            [
-                [a[0], a[1] * np.cos(gamma), a[2] * np.cos(beta)],
-                [0.0, a[1] * np.sin(gamma), a[2] * (np.cos(alpha) - np.cos(beta) * np.cos(gamma)) / np.sin(gamma)],
-                [0.0, 0.0, a[2] * v / np.sin(gamma)],
-            ]
-        )
-
-    @cached_property
-    def reciprocal(self):
-        return 2 * np.pi * np.linalg.inv(self.A).T
-
-    @property
-    def volume(self):
-        return np.linalg.det(self.A)
-
-    def structure_factor(self, hkl, form, B):
-        G = self.reciprocal @ np.array(hkl, dtype=float)
-        s2 = (G @ G) / (16 * np.pi**2)
-        F = 0j
-        for species, position in self.basis:
-            phase = 2 * np.pi * float(sum(Fraction(h) * Fraction(p) for h, p in zip(hkl, position)))
-            F += form[species] * np.exp(-B * s2) * complex(math.cos(phase), math.sin(phase))
-        return F
-
-
-ROCK_SALT = [("Na", ("0", "0", "0")), ("Na", ("1/2", "1/2", "0")), ("Cl", ("1/2", "0", "0")), ("Cl", ("0", "1/2", "0"))]
-
-
-@program(lambda rng: (np.array([5.6, 5.6, 5.7]), np.array([90.0, 91.0, 89.0]), {"Na": 10.0, "Cl": 17.0}, 1.2), wrt=(0, 1, 2, 3))
-def powder_r_factor(a, angles, form, B):
-    crystal = Crystal(a, angles, ROCK_SALT)
-    reflections = [(1, 1, 0), (2, 0, 0), (2, 2, 0), (1, 0, 1)]
-    calc = []
-    for hkl in reflections:
-        F = crystal.structure_factor(hkl, form, B)
-        d = 2 * np.pi / np.linalg.norm(crystal.reciprocal @ np.array(hkl))
-        calc.append(abs(F) ** 2 * d**2 / crystal.volume)
-    calc = np.array(calc)
-    observed = np.array([3.0, 150.0, 70.0, 40.0])
-    scale = calc @ observed / (calc @ calc)
-    return np.sum(np.abs(observed - scale * calc)) / np.sum(observed)
-
-
-@program(lambda rng: (rng.uniform(0, 1, (4, 3)), np.array([1.0, -1.0, 1.0, -1.0]), 0.9), wrt=(0, 1))
-def ewald_energy(fractional, charges, eta, L=3.0, nmax=1, kmax=2):
-    r = fractional * L
-    real, recip = 0.0, 0.0
-    for n in product(range(-nmax, nmax + 1), repeat=3):
-        for i in range(len(r)):
-            for j in range(len(r)):
-                if n == (0, 0, 0) and i == j:
-                    continue
-                d = np.sqrt(np.sum((r[i] - r[j] + L * np.array(n)) ** 2))
-                real += 0.5 * charges[i] * charges[j] * erfc(eta * d) / d
-    for m in product(range(-kmax, kmax + 1), repeat=3):
-        if not any(m):
-            continue
-        k = 2 * np.pi / L * np.array(m)
-        k2 = float(k @ k)
-        S = np.sum(charges * np.exp(1j * (r @ k)))
-        recip += 2 * np.pi / L**3 * np.exp(-k2 / (4 * eta**2)) / k2 * np.abs(S) ** 2
-    return real + recip - eta / np.sqrt(np.pi) * np.sum(charges**2)

@@ -1,15 +1,11 @@
 """Signal processing: filters, spectra, beamforming, sound synthesis."""
 
-import cmath
-import contextlib
 import warnings
-from collections import deque
-from dataclasses import dataclass
 from functools import partial
 from typing import Callable
 
 import numpy as np
-from scipy import fft, signal
+from scipy import fft
 
 from tests.realistic.table import program
 
@@ -128,61 +124,6 @@ def equaliser_match(p, noise):
     return np.log(loud[0] / loud[1]) ** 2 + np.sum(np.abs(np.fft.rfft(y))[3:9]) / 50
 
 
-# --- FM synthesis with envelopes, notes as dataclasses, wavetable feedback ----------------------
-
-
-@dataclass
-class ADSR:
-    attack: float
-    decay: float
-    sustain: float
-    release: float
-
-    def __call__(self, t, gate):
-        rise = t / self.attack
-        fall = 1 - (1 - self.sustain) * (t - self.attack) / self.decay
-        level = np.where(t < self.attack, rise, np.where(t < self.attack + self.decay, fall, self.sustain))
-        return np.where(t < gate, level, self.sustain * np.exp(-(t - gate) / self.release))
-
-
-class Voice:
-    fs = 4000
-
-    def __init__(self, ratio, index, env):
-        self.ratio, self.index, self.env = ratio, index, env
-
-    def render(self, freq, duration):
-        t = np.arange(int(self.fs * duration)) / self.fs
-        e = self.env(t, 0.6 * duration)
-        modulator = self.index * e * np.sin(2 * np.pi * self.ratio * freq * t)
-        return e * np.sin(2 * np.pi * freq * t + modulator)
-
-
-class Echo:
-    def __init__(self, delay, feedback):
-        self.line = deque([0.0] * delay, maxlen=delay)
-        self.feedback = feedback
-
-    def __call__(self, x):
-        y = np.zeros(len(x))
-        for n in range(len(x)):
-            y[n] = x[n] + self.feedback * self.line[0]
-            self.line.append(y[n])
-        return y
-
-
-@program(lambda rng: (1.98, 1.3, ADSR(0.0041, 0.0062, 0.6, 0.005), 0.35), wrt=(0, 1, 2, 3), rtol=1e-5)
-def brightness(ratio, index, env, feedback):
-    voice = Voice(ratio, index, env)
-    notes = [(220.0, 0.02), (330.0, 0.02)]
-    dry = np.concatenate([voice.render(f, d) for f, d in notes])
-    wet = Echo(17, feedback)(dry)
-    S = np.abs(np.fft.rfft(wet * np.hanning(len(wet)))) ** 2
-    f = np.fft.rfftfreq(len(wet), 1 / voice.fs)
-    centroid = np.sum(f * S) / np.sum(S)
-    return centroid / 1000.0
-
-
 # --- spectral loss with STFT frames, mel bands, scipy.fft ----------------------------------------
 
 
@@ -232,90 +173,3 @@ def cepstral_distance(x, preemphasis):
     delta = np.gradient(c, axis=0)
     d = np.sqrt(np.sum((c - reference) ** 2, axis=1) + 1e-8)
     return d.mean() + 0.1 * np.abs(delta).mean()
-
-
-# --- beamforming with complex weights; a subspace and a condition as a context manager -----------
-
-
-@contextlib.contextmanager
-def loaded(R, level):
-    """The covariance with a loaded diagonal."""
-    yield R + level * np.trace(R).real / len(R) * np.eye(len(R))
-
-
-def steering(angle, n, spacing=0.5):
-    phase = 2 * np.pi * spacing * np.sin(angle)
-    return np.array([cmath.exp(1j * k * phase) for k in range(n)]) if isinstance(angle, float) else np.exp(
-        1j * np.arange(n) * phase
-    )
-
-
-@program(lambda rng: (np.array([0.3, -0.5]), 0.05, rng.normal(size=(6, 12)) + 1j * rng.normal(size=(6, 12))), wrt=(0, 1))
-def capon_power(angles, level, noise):
-    n = noise.shape[0]
-    X = noise.copy()
-    for k, angle in enumerate((0.32, -0.4)):
-        X = X + 2.0 * np.outer(steering(angle, n), np.exp(1j * np.arange(12) * (k + 0.7)))
-    R = X @ X.conj().T / X.shape[1]
-    powers = []
-    with loaded(R, level) as Rl:
-        inverse = np.linalg.inv(Rl)
-        for angle in angles:
-            a = np.exp(1j * np.arange(n) * np.pi * np.sin(angle))
-            powers.append(1 / np.real(np.conj(a) @ inverse @ a))
-    return np.log(np.array(powers)).sum()
-
-
-# --- adaptive filters in a class hierarchy; a bound method --------------------------------------
-
-
-class Adaptive:
-    def __init__(self, taps):
-        self.w = np.zeros(taps)
-        self.errors = []
-
-    def gain(self, u, e):
-        raise NotImplementedError
-
-    def run(self, x, d):
-        n = len(self.w)
-        padded = np.concatenate([np.zeros(n - 1), x])
-        for k in range(len(x)):
-            u = padded[k : k + n][::-1]
-            e = d[k] - self.w @ u
-            self.w = self.w + self.gain(u, e)
-            self.errors.append(e)
-        return np.array(self.errors)
-
-
-class NLMS(Adaptive):
-    def __init__(self, taps, mu, eps=1e-2):
-        super().__init__(taps)
-        self.mu, self.eps = mu, eps
-
-    def gain(self, u, e):
-        return self.mu * e * u / (self.eps + u @ u)
-
-
-class RLS(Adaptive):
-    def __init__(self, taps, lam):
-        super().__init__(taps)
-        self.lam = lam
-        self.P = 10.0 * np.eye(taps)
-
-    def gain(self, u, e):
-        Pu = self.P @ u
-        k = Pu / (self.lam + u @ Pu)
-        self.P = (self.P - np.outer(k, Pu)) / self.lam
-        return k * e
-
-
-@program(lambda rng: (0.4, 0.97, rng.normal(size=24)), wrt=(0, 1, 2))
-def echo_cancellation(mu, lam, far_end):
-    room = np.array([0.5, -0.3, 0.2])
-    echo = signal.lfilter(room, [1.0], far_end)
-    scores = {}
-    for adaptive in (NLMS(4, mu), RLS(4, lam)):
-        errors = adaptive.run(far_end, echo)
-        scores[type(adaptive).__name__] = np.mean(errors[12:] ** 2) + 1e-3
-    return np.log(scores["NLMS"]) - 0.5 * np.log(scores["RLS"])

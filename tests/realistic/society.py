@@ -6,16 +6,15 @@ import heapq
 import itertools
 import logging
 import math
-import statistics
 from collections import Counter, defaultdict, namedtuple
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 
 import numpy as np
-from scipy import fft, optimize, signal, special, stats
+from scipy import special
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())
@@ -35,44 +34,6 @@ def validated(**bounds):
         return checked
 
     return decorate
-
-
-# --- claims reserves by the chain ladder, with a tail ----------------------------------------------
-
-
-class Triangle:
-    """Paid claims by year and age, those of the future missing."""
-
-    def __init__(self, paid):
-        self.paid = np.array(paid, dtype=float)
-        self.known = ~np.isnan(self.paid)
-
-    def factors(self):
-        found = []
-        for age in range(self.paid.shape[1] - 1):
-            rows = self.known[:, age + 1]
-            found.append(self.paid[rows, age + 1].sum() / self.paid[rows, age].sum())
-        return np.array(found)
-
-    def completed(self, factors, tail=1.0):
-        full = self.paid.copy()
-        for age in range(1, full.shape[1]):
-            missing = np.isnan(full[:, age])
-            full[missing, age] = full[missing, age - 1] * factors[age - 1]
-        return full[:, -1] * tail
-
-
-PAID = [[100.0, 160.0, 180.0], [110.0, 170.0, np.nan], [95.0, np.nan, np.nan]]
-
-
-@program(lambda rng: (np.array([1.6, 1.1]), 1.02), wrt=(0, 1))
-def reserve(factors, tail):
-    triangle = Triangle(PAID)
-    blended = 0.7 * factors + 0.3 * triangle.factors()
-    ultimate = triangle.completed(blended, tail=tail)
-    latest = np.array([row[known][-1] for row, known in zip(triangle.paid, triangle.known)])
-    spread = statistics.pstdev([float(u) for u in triangle.factors()])
-    return np.sum(ultimate - latest) * (1.0 + 0.1 * spread)
 
 
 # --- ratings of teams with home advantage: a season in order, ratings in a dict ---------------------
@@ -101,42 +62,6 @@ def season_likelihood(theta, season):
         strength[game.home][1] -= 0.5 * theta["rate"] * (game.goals_away - expected[1])
     best = max(strength, key=lambda team: strength[team][0])
     return total + 0.01 * strength[best][0]
-
-
-# --- crosses of plants: genotype frequencies through generations with selection ---------------------
-
-
-@dataclass
-class Locus:
-    """One gene with two variants."""
-
-    dominance: float
-    gain: float
-    frequency: float = 0.5
-
-    def fitness(self):
-        return 1.0 + self.gain, 1.0 + self.dominance * self.gain, 1.0
-
-    def generation(self, selfing):
-        p = self.frequency
-        q = 1.0 - p
-        inbred = selfing / (2.0 - selfing)
-        shares = p * p + inbred * p * q, 2 * p * q * (1 - inbred), q * q + inbred * p * q
-        weighted = [s * w for s, w in zip(shares, self.fitness())]
-        self.frequency = (weighted[0] + 0.5 * weighted[1]) / sum(weighted)
-        return sum(weighted)
-
-
-@program(lambda rng: (np.array([[0.5, 0.1], [0.2, 0.25]]), 0.3), wrt=(0, 1))
-def breeding_gain(effects, selfing, generations=6):
-    loci = [Locus(dominance=h, gain=s) for h, s in effects]
-    means = []
-    for _ in range(generations):
-        means.append(math.prod(locus.generation(selfing) for locus in loci))
-        if all(locus.frequency > 0.995 for locus in loci):
-            break
-    growth = [b - a for a, b in itertools.pairwise(means)]
-    return means[-1] + sum(g * 0.5**k for k, g in enumerate(growth))
 
 
 # --- a forest's stand: trees compete, some are thinned, records by kind ------------------------------
@@ -214,34 +139,6 @@ def roughness(theta, base, partials=4):
             gap = abs(g - f)
             total += (math.exp(-3.5 * s * gap) - math.exp(-5.75 * s * gap)) / (i * j)
     return total
-
-
-# --- tides at a harbour: harmonic analysis, gaps in the record, a tide table by name ------------------
-
-PERIODS = {"M2": 12.4206, "S2": 12.0, "O1": 25.8193}
-
-
-@program(
-    lambda rng: (
-        {"M2": np.array([1.0, 0.2]), "S2": np.array([0.3, -0.1]), "O1": np.array([0.2, 0.05])},
-        np.arange(0.0, 48.0, 1.5),
-        rng.normal(size=32),
-    )
-)
-def tide_misfit(waves, hours, level, missing=(3, 4, 17)):
-    if set(waves) - set(PERIODS):
-        raise KeyError("no such tide")
-    good = np.ones(len(hours), bool)
-    good[list(missing)] = False
-    height = np.zeros_like(hours)
-    for name, (a, b) in waves.items():
-        phase = 2 * np.pi * hours / PERIODS[name]
-        height += a * np.cos(phase) + b * np.sin(phase)
-    residual = np.where(good, level - height, 0.0)
-    residual -= residual[good].mean()
-    spectrum = np.abs(fft.rfft(residual)) ** 2
-    smooth = signal.lfilter([0.25, 0.5, 0.25], [1.0], residual)
-    return np.sum(residual**2) + 0.01 * np.sum(spectrum[:4]) + np.sum(smooth[2:] ** 2)
 
 
 # --- a telephone centre: Erlang's formulas by recursion, staffing by bisection ------------------------
@@ -372,89 +269,3 @@ def raked_income(weights, incomes, survey, rounds=4):
     share = (0.5 - (reached[k - 1] if k else 0.0)) / weights[order[k]]
     left = incomes[order[k - 1]] if k else incomes[order[0]]
     return left + share * (incomes[order[k]] - left) + np.sum(weights * incomes)
-
-
-# --- a life table: deaths by age, an annuity, a mortality law with limits ------------------------------
-
-
-@dataclass
-class Law:
-    """Gompertz's and Makeham's law of mortality."""
-
-    a: float
-    b: float
-    c: float
-
-    def __post_init__(self):
-        if min(asdict(self).values()) <= 0:
-            raise ValueError("all parameters are positive")
-
-    def force(self, age):
-        return self.a + self.b * self.c**age
-
-    def survival(self, age, years):
-        hazard = self.a * years + self.b * self.c**age * (self.c**years - 1) / math.log(self.c)
-        return math.exp(-hazard)
-
-
-@program(lambda rng: (np.array([0.5, 0.7, 1.095]), 0.03), wrt=(0, 1))
-def annuity(theta, interest, age=62, last=105):
-    law = Law(theta[0] * 1e-3, theta[1] * 1e-4, theta[2])
-    value, alive = 0.0, []
-    for t in itertools.count():
-        if age + t > last:
-            break
-        alive.append(law.survival(age, t))
-        value += alive[-1] / (1 + interest) ** t
-    median = next(t for t, share in enumerate(alive) if share < 0.5)
-    return value + 0.1 * law.force(age + median) * 100
-
-
-# --- a taste test: ranks of judges, a model of worths, fitted inside --------------------------------------
-
-
-def worth_loss(worth, wins, pull):
-    gaps = worth[:, None] - worth
-    return np.sum(wins * np.logaddexp(0.0, -gaps)) + 0.5 * pull * np.sum(worth**2)
-
-
-@program(lambda rng: (rng.uniform(1, 5, (3, 3)), 0.7), wrt=(0, 1), order2=False, rtol=1e-5)
-def favourite(wins, pull):
-    wins = wins * (1.0 - np.eye(3))
-    fit = optimize.minimize(worth_loss, np.zeros(3), args=(wins, pull), method="BFGS", options={"gtol": 1e-10})
-    best = fit.x
-    share = special.softmax(best)
-    return share[0] - 0.5 * share[1] + 0.01 * stats.norm.cdf(best[2])
-
-
-class Thermostat:
-    """Keeps a room warm; knows its history, and changes its mind late."""
-
-    band = 0.5
-
-    def __init__(self, target, gain=0.8):
-        self.target, self.gain = target, gain
-        self.on, self.hours = False, []
-
-    def __call__(self, room):
-        if room < self.target - self.band:
-            self.on = True
-        elif room > self.target + self.band:
-            self.on = False
-        self.hours.append(self.on)
-        return self.gain * (self.target - room + 2.0) if self.on else 0.0
-
-    def evening(self, start, outside):
-        room, used = start, 0.0
-        for air in outside:
-            heat = self(room)
-            used += heat
-            room += 0.3 * (air - room) * 0.2 + 0.5 * heat
-        return used + (room - self.target) ** 2 + 0.01 * sum(self.hours)
-
-
-calls(
-    "evening",
-    lambda rng: (Thermostat(20.0).evening, (18.37, rng.uniform(2, 9, 12))),
-    wrt=(0, 1),
-)

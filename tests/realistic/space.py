@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.integrate import solve_ivp
-from scipy.optimize import newton
 
 from tests.realistic.table import program
 
@@ -232,40 +230,3 @@ def position_error(ranges, zenith, almanac):
     truth = np.array([0.5, -0.4, 6.0])
     hour = receiver.epoch.hour / 24
     return {"error": np.linalg.norm(x - truth), "gdop": np.sqrt(np.trace(Q)), "bias": bias * hour}
-
-
-# --- restricted three-body problem: Jacobi constants and libration points -------------------------
-
-
-class CR3BP:
-    def __init__(self, mu):
-        self.mu = mu
-
-    def potential(self, x, y):
-        r1 = np.hypot(x + self.mu, y)
-        r2 = np.hypot(x - 1 + self.mu, y)
-        return 0.5 * (x**2 + y**2) + (1 - self.mu) / r1 + self.mu / r2
-
-    def collinear(self, x):
-        r1, r2 = x + self.mu, x - 1 + self.mu
-        return x - (1 - self.mu) * r1 / abs(r1) ** 3 - self.mu * r2 / abs(r2) ** 3
-
-    def l1(self):
-        return newton(self.collinear, 1 - (self.mu / 3) ** (1 / 3), tol=1e-14)
-
-    def __call__(self, t, s):
-        x, y, vx, vy = s
-        r1 = ((x + self.mu) ** 2 + y**2) ** 1.5
-        r2 = ((x - 1 + self.mu) ** 2 + y**2) ** 1.5
-        ax = 2 * vy + x - (1 - self.mu) * (x + self.mu) / r1 - self.mu * (x - 1 + self.mu) / r2
-        ay = -2 * vx + y - (1 - self.mu) * y / r1 - self.mu * y / r2
-        return np.array([vx, vy, ax, ay])
-
-
-@program(lambda rng: (0.0122, np.array([0.8, 0.05, 0.0, 0.1])), wrt=(0, 1), order2=False, rtol=1e-4)
-def jacobi_drift(mu, start):
-    system = CR3BP(mu)
-    sol = solve_ivp(system, (0.0, 1.0), start, rtol=1e-10, atol=1e-12, t_eval=np.linspace(0, 1, 5))
-    x, y, vx, vy = sol.y
-    jacobi = 2 * system.potential(x, y) - vx**2 - vy**2
-    return jacobi[0] + 10 * x[-1] * y[-1] + system.l1()

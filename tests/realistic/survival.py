@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import itemgetter
 
 import numpy as np
-from scipy import stats
 from scipy.special import gammainc, gammaln, ndtr
 
 from tests.realistic.table import calls, program
@@ -54,31 +53,6 @@ class ParametricFitter:
         return -ll / len(T) + self.penalizer * sum(p**2 for p in params)
 
 
-class WeibullFitter(ParametricFitter):
-    _fitted_parameter_names = ("lambda_", "rho_")
-
-    def _cumulative_hazard(self, params, times):
-        lambda_, rho_ = params
-        return np.exp(rho_ * (np.log(np.clip(times, 1e-25, np.inf)) - np.log(lambda_)))
-
-    def _log_hazard(self, params, times):
-        lambda_, rho_ = params
-        return np.log(rho_) - np.log(lambda_) + (rho_ - 1) * (np.log(times) - np.log(lambda_))
-
-
-class LogNormalFitter(ParametricFitter):
-    _fitted_parameter_names = ("mu_", "sigma_")
-
-    def _cumulative_hazard(self, params, times):
-        mu_, sigma_ = params
-        return -stats.norm.logsf((np.log(times) - mu_) / sigma_)
-
-    def _log_hazard(self, params, times):
-        mu_, sigma_ = params
-        z = (np.log(times) - mu_) / sigma_
-        return stats.norm.logpdf(z) - np.log(sigma_ * times) - stats.norm.logsf(z)
-
-
 class PiecewiseExponentialFitter(ParametricFitter):
     def __init__(self, breakpoints, **kwargs):
         super().__init__(**kwargs)
@@ -97,16 +71,6 @@ class PiecewiseExponentialFitter(ParametricFitter):
 
 def _durations(rng):
     return rng.weibull(1.3, 14) * 3 + 0.1, (rng.uniform(size=14) < 0.7).astype(int)
-
-
-calls(
-    "weibull_left_truncated",
-    lambda rng: (WeibullFitter()._negative_log_likelihood, (np.array([2.0, 1.2]), *_durations(rng), np.array([0.0, 0.05] * 7))),
-)
-calls(
-    "lognormal",
-    lambda rng: (LogNormalFitter(0.1)._negative_log_likelihood, (np.array([0.6, 0.9]), *_durations(rng))),
-)
 calls(
     "piecewise_exponential",
     lambda rng: (

@@ -1,18 +1,14 @@
 """Teaching: small programs of every style."""
 
 import contextlib
-import itertools
 import math
 import time
-import warnings
 from collections import UserDict, UserList, deque
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import reduce, wraps
-from numbers import Number
+from functools import wraps
 
 import numpy as np
-from scipy import stats
 from scipy.interpolate import RegularGridInterpolator, interp1d  # noqa: F401
 
 from tests.realistic.table import program
@@ -141,79 +137,6 @@ def descent_with_momentum(x, rate):
         x = x + velocity
         history.append(rosenbrock(x))
     return history.smooth(3) + 0.1 * history.best
-
-
-# --- number of styles in one: Newton fractal basins, complex roots, itertools ------------------------------
-
-
-class Polynomial:
-    def __init__(self, *coefficients):
-        self.c = coefficients
-
-    def __call__(self, z):
-        return reduce(lambda acc, a: acc * z + a, self.c)
-
-    def derivative(self):
-        n = len(self.c) - 1
-        return Polynomial(*(a * (n - k) for k, a in enumerate(self.c[:-1])))
-
-    def __len__(self):
-        return len(self.c) - 1
-
-
-def newton_root(p, z, tol=1e-14):
-    dp = p.derivative()
-    for k in itertools.count():
-        step = p(z) / dp(z)
-        z = z - step
-        if abs(step) < tol or k > 60:
-            return z
-
-
-@program(lambda rng: (0.3, -1.2, 2.0), wrt=(0, 1, 2))
-def root_spread(a, b, c):
-    p = Polynomial(1.0, a, b, c)
-    starts = [complex(math.cos(t), math.sin(t)) * 2 for t in (0.4, 2.0, 4.2)]
-    roots = [newton_root(p, z) for z in starts]
-    distances = [abs(u - v) for u, v in itertools.combinations(roots, 2) if abs(u - v) > 1e-6]
-    return sum(distances) + abs(p(1j)) + sum(z.real * z.imag for z in roots)
-
-
-# --- apply_along_axis, vectorize, tolist and item, as notebooks do it ---------------------------------------
-
-
-def trimmed(v, cut=0.2):
-    v = np.sort(v)
-    k = int(cut * len(v))
-    return v[k : len(v) - k].mean()
-
-
-def zscore(v):
-    sd = v.std()
-    if sd == 0:
-        warnings.warn("constant column")
-        return v * 0.0
-    return (v - v.mean()) / sd
-
-
-@np.vectorize
-def squash(v, knee=1.0):
-    return v if abs(v) < knee else math.copysign(knee + math.log(abs(v) / knee), v)
-
-
-@program(lambda rng: (rng.normal(size=(8, 3)), 1.5), wrt=(0, 1))
-def notebook_score(table, weight):
-    z = np.apply_along_axis(zscore, 0, table)
-    robust = np.apply_along_axis(trimmed, 0, squash(z))
-    ranks = stats.rankdata(table[:, 0])
-    rows = [dict(zip("abc", row)) for row in table.tolist()]
-    total = 0.0
-    for r, row in zip(ranks, rows):
-        if row["a"] > 0 and isinstance(row["a"], Number):
-            total += row["b"] * r / len(rows)
-        else:
-            total -= weight * row["c"]
-    return float(total) + robust.sum().item() + weight * np.max(z).item()
 
 
 class Ruleset(Enum):

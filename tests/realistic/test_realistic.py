@@ -10,11 +10,7 @@ from tests.realistic.table import Program, programs
 NOT_YET: dict[str, str] = {}
 # Those that solve differential equations to many digits, time and again: only with --all.
 SLOW = {
-    "chemistry.brusselator_amplitude",
     "ecology.cycle_index",
-    "epidemiology.attack_rate_misfit",
-    "epidemiology.burden_with_vaccination",
-    "space.jacobi_drift",
     "pharmacology.time_above_threshold",
 }
 

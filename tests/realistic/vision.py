@@ -2,12 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import reduce
-from operator import matmul
 
 import numpy as np
 from scipy import ndimage
-from scipy.spatial.transform import Rotation
 
 from tests.realistic.table import calls, program
 
@@ -105,37 +102,6 @@ def rotation(deg):
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
-def scale(s):
-    return np.diag([s, s, 1.0])
-
-
-def compose(*matrices):
-    return reduce(matmul, matrices)
-
-
-def homography(src, dst):
-    A, b = np.zeros((8, 8)), np.zeros(8)
-    for i, ((x, y), (u, v)) in enumerate(zip(src, dst)):
-        A[2 * i] = [x, y, 1, 0, 0, 0, -u * x, -u * y]
-        A[2 * i + 1] = [0, 0, 0, x, y, 1, -v * x, -v * y]
-        b[2 * i : 2 * i + 2] = u, v
-    return np.append(np.linalg.solve(A, b), 1.0).reshape(3, 3)
-
-
-@program(
-    lambda rng: (np.array([[0.1, 0.0], [2.0, 0.2], [1.9, 1.4], [-0.1, 1.5]]), 12.0, 1.1),
-    wrt=(0, 1, 2),
-)
-def rectification_error(corners, angle, zoom):
-    unit = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    H = compose(translation(0.5, 0.5), rotation(angle), scale(zoom), translation(-0.5, -0.5), homography(corners, unit))
-    grid = np.stack(np.meshgrid(np.linspace(0, 2, 4), np.linspace(0, 1.4, 3)), axis=-1).reshape(-1, 2)
-    homogeneous = np.c_[grid, np.ones(len(grid))] @ H.T
-    mapped = homogeneous[:, :2] / homogeneous[:, [2]]
-    corners_error = np.linalg.norm(np.linalg.inv(H) @ np.array([0.5, 0.5, 1.0]))
-    return np.mean((mapped - 0.5) ** 2) + 0.1 * corners_error
-
-
 # --- Lucas-Kanade alignment over a pyramid -----------------------------------------------------
 
 
@@ -227,18 +193,3 @@ def photometric_loss(splats, target):
     ssim = (2 * mu_a * mu_b + 0.01) * (2 * cov + 0.03)
     ssim = ssim / ((mu_a**2 + mu_b**2 + 0.01) * (image.var(axis=(0, 1)) + target.var(axis=(0, 1)) + 0.03))
     return 0.8 * l1 + 0.2 * (1 - ssim.mean())
-
-
-# --- a hand-eye residual with SciPy's rotations as data ----------------------------------------
-
-
-@program(lambda rng: (rng.normal(0, 0.3, 6), rng.normal(0, 1, (5, 3)), rng.normal(0, 1, (5, 3))), wrt=0)
-def hand_eye_residual(x, robot, camera):
-    R_x, t_x = rodrigues(x[:3]), x[3:]
-    residuals = []
-    for rv, cv in zip(robot, camera):
-        A = Rotation.from_rotvec(rv).as_matrix()  # plain data
-        B = Rotation.from_rotvec(cv).as_matrix()
-        residuals.append((A @ R_x - R_x @ B).ravel())
-        residuals.append(A @ t_x + 0.1 * rv - R_x @ (0.1 * cv) - t_x)
-    return 0.5 * np.sum(np.concatenate(residuals) ** 2)

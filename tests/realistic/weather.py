@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 
 import numpy as np
-from scipy import ndimage
-from scipy.interpolate import make_interp_spline
 
 from tests.realistic.table import program
 
@@ -98,70 +96,6 @@ def convective_potential(sounding, entrainment):
     return mixed.cape() / 100 + (1e5 - pl) / 1e4 + 0.01 * (sounding.T[0] - Tl)
 
 
-# --- ensemble Kalman filter on Lorenz 96; localisation; inflation -----------------------------------
-
-
-class Lorenz96:
-    def __init__(self, n, forcing=8.0):
-        self.n, self.forcing = n, forcing
-
-    def tendency(self, x):
-        return (np.roll(x, -1) - np.roll(x, 2)) * np.roll(x, 1) - x + self.forcing
-
-    def step(self, x, dt=0.05):
-        k1 = self.tendency(x)
-        k2 = self.tendency(x + dt / 2 * k1)
-        k3 = self.tendency(x + dt / 2 * k2)
-        k4 = self.tendency(x + dt * k3)
-        return x + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-
-
-def gaspari_cohn(r):
-    a = np.abs(r)
-    inner = 1 - 5 / 3 * a**2 + 5 / 8 * a**3 + 0.5 * a**4 - 0.25 * a**5
-    safe = np.maximum(a, 1.0)
-    outer = 4 - 5 * safe + 5 / 3 * safe**2 + 5 / 8 * safe**3 - 0.5 * safe**4 + safe**5 / 12 - 2 / (3 * safe)
-    return np.where(a < 1, inner, np.where(a < 2, outer, 0.0))
-
-
-class EnKF:
-    def __init__(self, model, members, inflation, radius, seed=5):
-        self.model, self.inflation = model, inflation
-        self.rng = np.random.default_rng(seed)
-        d = np.abs(np.subtract.outer(np.arange(model.n), np.arange(model.n)))
-        self.rho = gaspari_cohn(np.minimum(d, model.n - d) / radius)
-        self.members = members
-
-    def forecast(self):
-        self.members = [self.model.step(m) for m in self.members]
-
-    def analyse(self, y, idx, r):
-        X = np.stack(self.members, axis=1)
-        mean = X.mean(axis=1, keepdims=True)
-        A = self.inflation * (X - mean)
-        P = self.rho * (A @ A.T) / (A.shape[1] - 1)
-        H = np.eye(self.model.n)[idx]
-        K = P @ H.T @ np.linalg.inv(H @ P @ H.T + r * np.eye(len(idx)))
-        for k in range(len(self.members)):
-            noise = np.sqrt(r) * self.rng.standard_normal(len(idx))
-            self.members[k] = mean[:, 0] + A[:, k] + K @ (y + noise - H @ (mean[:, 0] + A[:, k]))
-        return np.sqrt(np.trace(P) / self.model.n)
-
-
-@program(lambda rng: (8.0, 1.05, 2.3, rng.normal(0, 1, (5, 8)) + 2), wrt=(0, 1, 2, 3))
-def filter_skill(forcing, inflation, radius, initial):
-    model = Lorenz96(8, forcing)
-    enkf = EnKF(model, list(initial), inflation, radius)
-    truth = np.sin(np.arange(8.0)) + 2
-    spread, error = [], 0.0
-    for k in range(3):
-        truth = Lorenz96(8).step(truth)
-        enkf.forecast()
-        spread.append(enkf.analyse(truth[::2] + 0.1, np.arange(0, 8, 2), 0.5))
-        error += np.mean((np.mean(enkf.members, axis=0) - truth) ** 2)
-    return np.sqrt(error / 3) + 0.1 * abs(spread[-1] - 1)
-
-
 # --- ocean: shallow water on a staggered grid, in place, with tides and bathymetry -------------------
 
 
@@ -213,22 +147,6 @@ def tidal_harmonics(depth, phases, drag):
     coef = np.linalg.solve(design.T @ design + 1e-3 * np.eye(6), design.T @ np.array(record))
     amplitude = np.hypot(coef[0::2], coef[1::2])
     return {"M2": amplitude[0], "residual": np.std(record - design @ coef)}
-
-
-# --- advected tracer with semi-Lagrangian steps by ndimage; age of water ---------------------------
-
-
-@program(lambda rng: (ndimage.gaussian_filter(rng.uniform(0, 1, (10, 10)), 1.0), 0.37, 0.6), wrt=(0, 1, 2), order2=False)
-def drifting_patch(tracer, speed, decay):
-    ys, xs = np.mgrid[0:10, 0:10].astype(float)
-    total = []
-    c = tracer
-    for k in range(3):
-        back = np.array([ys - 0.5 * speed * np.cos(0.3 * k), xs - speed])
-        c = ndimage.map_coordinates(c, back, order=1, mode="nearest") * np.exp(-decay * 0.1)
-        total.append(c.sum())
-    centre = np.array([np.sum(ys * c), np.sum(xs * c)]) / total[-1]
-    return np.linalg.norm(centre - 4.0) + 0.01 * total[-1]
 
 
 # --- crops: phenology, water balance, configuration files ----------------------------------------------
@@ -322,21 +240,3 @@ def maize_yield(changes, capacity, season):
             grain += 0.5 * gain
     logger.info("diary: %s", crop.diary)
     return grain + 0.1 * crop.biomass
-
-
-# --- grassland growth with splines as forcing and a harvest schedule ------------------------------------
-
-
-@program(lambda rng: (np.array([0.2, 0.5, 0.9, 0.8, 0.3]), 0.25, 1.2), wrt=(0, 1, 2))
-def silage_harvest(knots, mortality, residual, cuts=(60, 110)):
-    rate = make_interp_spline(np.array([0.0, 50.0, 100.0, 150.0, 200.0]), knots, k=3)
-    standing, harvest = 1.5, []
-    for day in range(0, 150, 5):
-        growth = rate(float(day)) * standing * (1 - standing / 8.0)
-        senescence = mortality * 0.1 * standing**2 / (1 + standing)
-        standing = standing + 5 * 0.1 * (growth - senescence)
-        if day in cuts and standing > residual:
-            harvest.append(standing - residual)
-            standing = residual
-    quality = [h * np.exp(-0.1 * h) for h in harvest]
-    return sum(quality) + 0.05 * standing
