@@ -84,40 +84,6 @@ def black_scholes_mc(S, sigma, r, T, K, Z):
     return np.exp(-r * T) * payoff.mean()
 
 
-@program(args=lambda rng: (rng.normal(size=8), np.array([0.3, 0.1]), 1.0), wrt=(0, 1, 2))
-def pendulum_cost(u, x0, target):
-    """Optimal control of a pendulum."""
-    theta, omega = x0
-    dt, g, l = 0.05, 9.81, 1.0
-    cost = 0.0
-    for k in range(len(u)):
-        alpha = -g / l * np.sin(theta) + u[k]
-        omega = omega + dt * alpha
-        theta = theta + dt * omega
-        cost += dt * (0.1 * u[k] ** 2 + (theta - target) ** 2)
-        if abs(theta) > 10:
-            break
-    else:
-        cost += 5 * omega**2
-    return cost
-
-
-@program(
-    args=lambda rng: (0.1 * rng.normal(size=(4, 4)), 0.1 * rng.normal(size=4), 1.1),
-    wrt=(0, 1, 2),
-)
-def ising_mean_field(J, h, beta, iters=30):
-    """A fixed point that is iterated until it stays."""
-    m = np.full(len(h), 0.1)
-    for it in range(iters):
-        new = np.tanh(beta * (J @ m + h))
-        if np.max(np.abs(new - m)) < 1e-10:
-            break
-        m = new
-    entropy = -np.sum((1 + m) / 2 * np.log((1 + m) / 2) + (1 - m) / 2 * np.log((1 - m) / 2))
-    return -0.5 * m @ J @ m - h @ m - entropy / beta
-
-
 @program(args=lambda rng: (rng.normal(size=6), 0.5), wrt=(0, 1))
 def spline_energy(y, h):
     """The bending energy of a cubic spline; its matrix is filled row by row."""
@@ -130,24 +96,3 @@ def spline_energy(y, h):
         rhs[i] = (y[i + 1] - 2 * y[i] + y[i - 1]) / h
     m = np.linalg.solve(A, rhs)
     return h / 3 * np.sum(m[:-1] ** 2 + m[:-1] * m[1:] + m[1:] ** 2)
-
-
-@program(args=lambda rng: (rng.normal(size=(4, 3)), 3), wrt=(0,))
-def slices(y, n):
-    """Slice objects that are kept in a name."""
-    out = 0.0
-    for i in range(n):
-        s = slice(i, i+2)
-        out += np.sum(y[s, :1]**2) * y[i, 1]
-    return out
-
-
-@program(args=(np.array([0.3, 0.5]),), wrt=(0,))
-def mandel_smooth(c, n=5):
-    """An escape-time loop in real arithmetic."""
-    zr = zi = 0.0
-    it = 0
-    while it < n and zr * zr + zi * zi < 16:
-        zr, zi = zr * zr - zi * zi + c[0], 2 * zr * zi + c[1]
-        it += 1
-    return math.log(1 + zr * zr + zi * zi) + it

@@ -14,25 +14,9 @@ def products(x, w):
 
 
 @program(args=X)
-def powers(x, w):
-    return np.sum(x**w) + np.sum(w**x) + np.sum(np.power(x, [2, 1, 3]))
-
-
-@program(args=X)
-def reductions_of_active_lists(x, w):
-    total = np.sum([x[0], x[1]]) * x[2] + np.mean([x[0], x[1] ** 2, 3.0])
-    return total + np.max([x[0], x[1]]) * x[1] + np.prod([x[0], x[1], 3.0]) + np.std([x[0], 2.0])
-
-
-@program(args=X)
 def functions_of_active_lists(x, w):
     norm = np.linalg.norm([x[0], x[1]])
     return norm * np.linalg.det([[x[0], 1.0], [0.5, x[1]]]) + np.sum(np.log([x[0], x[1]]))
-
-
-@program(args=X)
-def active_lists_as_both_operands(x, w):
-    return np.dot([x[0], 1.0], [x[1], x[2]]) + np.sum(np.cumsum([x[0], x[1] * x[2], 3.0]) ** 2)
 
 
 @program(args=X)
@@ -40,12 +24,6 @@ def joined_with_lists(x, w):
     y = np.concatenate([[0.0, 5.0], x, w])
     z = np.hstack(([0, 5, 6, 7], x, 2.0))
     return np.sum(y**2 * np.arange(8.0)) + np.sum(z**3)
-
-
-@program(args=X)
-def stacked_with_lists(x, w):
-    y = np.vstack([[1.0, 2.0, 3.0], x]) ** 2
-    return np.sum(y * [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]) + np.sum(np.stack([x, w]) ** 2)
 
 
 @program(args=X)
@@ -62,21 +40,8 @@ def edges_and_weights(x, w):
 
 
 @program(args=X)
-def bounds_and_knots(x, w):
-    y = np.clip(x, [0.1, 0.8, 0.1], [1.0, 1.0, 1.0]) ** 2
-    return np.sum(y) + np.sum(np.interp(x, [0.0, 1.0, 2.0], [1.0, 3.0, 2.0]) ** 2)
-
-
-@program(args=X)
 def solved_and_crossed(x, w):
     return np.sum(np.linalg.solve(MATRIX, x) ** 2) + np.sum(np.cross(x, [0.0, 0.0, x[1]]) * x)
-
-
-@program(args=(0.3, np.array([1.0, 2.0])), wrt=(0, 1))
-def matrices_with_constant_rows(t, p):
-    turn = np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
-    step = np.array([[1.0, t], [0.0, 1.0]], dtype=float)
-    return np.sum((step @ turn @ p) ** 2)
 
 
 @program(args=X)

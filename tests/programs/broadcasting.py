@@ -135,9 +135,3 @@ def standardisation(shift, log_scale, x):
 @program(args=lambda rng: (rng.normal(size=1), rng.normal(size=(1, 1))), wrt=(0, 1))
 def arrays_of_one_element(x, y):
     return np.sum(x * y + np.array([1.0, 2.0]) * x - y[0] ** 3)
-
-
-@program(args=lambda rng: (rng.normal(size=(1, 3)), 1), label="1")
-def length_one_axis_against_a_length_from_a_setting(x, n):
-    """With n = 1 nothing is repeated; both have the same rank."""
-    return np.sum(np.sin(x + np.ones((n, 1)) * np.arange(n)[:, None]) * x)

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from tests.programs.table import program
 
 
@@ -70,19 +68,6 @@ def star_parameter(x, y, z):
     return total() + total(x) * total(x, y) + total(x, y, z, 2.0, x * y)
 
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def star_argument(x, y):
-    pair = (x * y, x)
-    radius, angle = polar(*pair)
-    return radius * angle
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def tuple_result(x, y):
-    radius, angle = polar(x, y)
-    return radius**2 * math.sin(angle)
-
-
 @program(args=(0.7,))
 def nested_tuple_result(x):
     s, (t, (u, n)) = nested_parts(x)
@@ -94,81 +79,12 @@ def recursion(x, n):
     return power(x, n) + x
 
 
-@program(args=(0.7, 4), label="4")
-def mutual_recursion(x, n):
-    return is_even_step(x, n) * x
-
-
-@program(args=(0.7, 4))
-def recursion_of_the_program_itself(x, n):
-    if n == 0:
-        return x
-    return x * math.sin(recursion_of_the_program_itself(x, n - 1))
-
-
-def tree(x, depth):
-    if depth == 0:
-        return math.exp(-x)
-    return tree(0.5 * x, depth - 1) + tree(x * x, depth - 1) * x
-
-
-@program(args=(0.7, 3))
-def recursion_with_two_calls(x, depth):
-    return tree(x, depth)
-
-
-def halved_sum(x):
-    if len(x) == 1:
-        return np.sin(x[0])
-    middle = len(x) // 2
-    return halved_sum(x[:middle]) * 1.1 + halved_sum(x[middle:])
-
-
-@program(args=lambda rng: (rng.normal(size=5),))
-def recursion_on_parts_of_an_array(x):
-    return halved_sum(x) ** 2
-
-
-def root(x, guess):
-    if abs(guess * guess - x) < 1e-10:
-        return guess
-    return root(x, 0.5 * (guess + x / guess))
-
-
-@program(args=(2.3, 1.0))
-def recursion_until_convergence(x, guess):
-    return root(x, guess) * x
-
-
 @program(args=(0.7,))
 def helper_in_a_loop(x):
     y = x
     for k in range(4):
         y = weighted(y, k) + square(x)
     return y
-
-
-def scaled(x, scale=None):
-    if scale is None:
-        scale = x
-    x = x * scale
-    return x
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def helper_that_overwrites_its_parameters(x, y):
-    return scaled(x) + scaled(x, y) * x
-
-
-def reduce_by(x, how):
-    if how == "mean":
-        return np.mean(x)
-    return np.sum(x)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def helper_with_a_setting(x):
-    return reduce_by(x**2, "mean") * reduce_by(np.sin(x), how="sum")
 
 
 @program(args=(0.7, 1.2, 0.4), wrt=(0, 1))
@@ -187,13 +103,3 @@ def tuple_results_passed_on(x):
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def active_and_inactive_arguments(x, y):
     return polar(x, 2.0)[0] * polar(3.0, y)[1] + polar(1.0, 1.0)[0]
-
-
-def moments(u):
-    return np.mean(u), (np.std(u), u.shape[0])
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=5)), wrt=(0,))
-def several_results_that_are_constants(x, u):
-    mean, (spread, count) = moments(u)
-    return np.sum((x - mean) / spread) ** 2 * count

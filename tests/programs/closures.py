@@ -45,30 +45,6 @@ def local_function_chosen_by_a_branch(x, flag):
     return f(x * x)
 
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def local_function_that_calls_another(x, y):
-    def inner(t):
-        return t * x
-
-    def outer(t):
-        return inner(t) + inner(y)
-
-    return outer(y * x)
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def local_functions_in_each_other(x, y):
-    def outer(t):
-        u = t * x
-
-        def inner(s):
-            return s * u + y
-
-        return inner(t) * inner(y)
-
-    return outer(x + y)
-
-
 @program(args=(0.7, 4))
 def recursive_local_function(x, n):
     def chain(k):
@@ -109,13 +85,6 @@ def compose(f, g):
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
-def two_functions_of_one_factory(x, y):
-    first = make_line(x, 1.0)
-    second = make_line(y, x)
-    return first(y) * second(x) + first(second(2.0))
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
 def factory_called_at_once(x, y):
     return make_line(x, y)(x) + make_polynomial(x, y)(y)
 
@@ -124,26 +93,6 @@ def factory_called_at_once(x, y):
 def composition(x, y):
     f = compose(make_line(x, y), lambda t: t * t * x)
     return f(y) + f(x)
-
-
-def make_layer(w, activation):
-    """A layer that captured a function of a library."""
-
-    def layer(h):
-        return activation(w @ h)
-
-    return layer
-
-
-def layer_arguments(rng):
-    return rng.normal(size=(3, 2)), rng.normal(size=(2, 3)), rng.normal(size=2)
-
-
-@program(args=layer_arguments, wrt=(0, 1, 2))
-def layers_of_a_factory(w1, w2, x):
-    hidden = make_layer(w1, np.tanh)
-    last = make_layer(w2, lambda v: v**2)
-    return np.sum(last(hidden(x)))
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
@@ -155,38 +104,6 @@ def captured_library_functions(x, y, activation=np.tanh):
     return layer(y) * y
 
 
-def choose_step(kind, rate):
-    """Two functions, of which one is returned: which one is known when code is generated."""
-    if kind == "plain":
-
-        def step(w, slope):
-            return w - rate * slope
-
-    else:
-
-        def step(w, slope):
-            return w - rate * slope * slope
-
-    return step
-
-
-@program(args=(np.array([1.0, 2.0]), 0.1), wrt=(0, 1))
-def step_of_a_factory(w, rate):
-    step = choose_step("plain", rate)
-    for _ in range(3):
-        w = step(w, 2 * w)
-    return np.sum(w**2)
-
-
-constant_line = make_line(3.0, -1.0)
-sine_of_double = compose(math.sin, lambda t: 2 * t)
-
-
-@program(args=(0.7,))
-def closures_made_outside(x):
-    return constant_line(x) * sine_of_double(x)
-
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def active_default_of_a_local_function(x, y):
     def f(t, scale=x * y):
@@ -194,20 +111,6 @@ def active_default_of_a_local_function(x, y):
 
     x = x + 1.0
     return f(x) + f(y, 2.0) + f(y, scale=y)
-
-
-@program(args=(np.array([0.5, 1.5, 0.3, 0.8]),))
-def a_name_that_is_also_an_option_in_a_local_function(x):
-    def rows(z):
-        def total(axis):
-            return z.reshape(2, 2).sum(axis=axis)
-
-        return total(0)
-
-    y = rows(x)
-    reshape = y * 2
-    axis = reshape * y
-    return np.sum(axis)
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
@@ -228,25 +131,3 @@ def functions_appended_in_a_loop(x, y):
     for f in functions:
         out = f(out)
     return out
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def functions_in_tuples(x, y):
-    steps = [(k, lambda v, k=k: v * x + y) for k in range(3)]
-    out = 1.0
-    for k, f in steps:
-        out = f(out) + k
-    return out
-
-
-def combined(*terms, **options):
-    return sum(terms) * options["scale"] + options.get("shift", 0.0)
-
-
-def handed_on(f, *args, **options):
-    return f(*args, **options)
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def keywords_in_a_definition(x, y):
-    return combined(x, x * y, scale=y) + handed_on(combined, y, x, scale=x, shift=y * y)

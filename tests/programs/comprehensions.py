@@ -4,8 +4,6 @@ import numpy as np
 
 from tests.programs.table import program
 
-SCALES = (0.5, -1.5, 2.0)
-
 
 @program(args=lambda rng: (rng.normal(size=(3, 2)),))
 def sum_of_arrays(x):
@@ -24,54 +22,14 @@ def largest_and_smallest(x):
     )
 
 
-@program(args=lambda rng: (rng.normal(size=5),))
-def with_a_condition(x):
-    return sum(x[k] ** 3 for k in range(5) if k != 2) + np.sum(
-        np.array([v**2 for v in x if v > 0.1]) ** 2
-    )
-
-
 @program(args=lambda rng: (rng.normal(size=4), rng.normal(size=3)), wrt=(0, 1))
 def two_clauses(x, y):
     return np.sum(np.array([a * b**2 for a in x for b in y if b < a + 2.0]) ** 2)
 
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def nested(x, y):
-    rows = [sum(a * np.sin(b + k) for b in y) for k, a in enumerate(x)]
-    return np.prod(np.array(rows))
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def one_name_in_nested_clauses(x, y):
-    return sum(sum(y[i] ** i for i in range(3)) * x[i] * i for i in range(3))
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=2)), wrt=(0, 1))
-def zipped_step(x, y):
-    params, slopes = [x, y], [np.sin(x), np.cos(y)]
-    params = [p - 0.1 * g for p, g in zip(params, slopes)]
-    return np.sum(params[0] ** 2) + np.prod(params[1])
-
-
 @program(args=lambda rng: (rng.normal(size=3),))
 def over_functions(x):
     return sum(f(x[0] * x[1]) * x[2] for f in (np.sin, np.cos, np.tanh))
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def loop_over_functions(x):
-    for f in [np.sin, np.tanh]:
-        # each in turn
-        x = f(x) * x
-    return np.sum(x)
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def unpacked(x):
-    a, b, c = [v**2 for v in x]
-    p, q = (x[k] * s for k, s in enumerate(SCALES[:2]))
-    return a * b + c * p * q
 
 
 @program(args=lambda rng: (rng.normal(size=3),))
@@ -99,13 +57,6 @@ def in_a_conditional_expression(x, a):
 
 
 @program(args=lambda rng: (rng.normal(size=4),))
-def names_that_clash(x):
-    v = x[0] * 2
-    k = [v**2 for v in x]
-    return v * k[1] + sum(k)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
 def inactive_comprehensions(x):
     steps = [v > 0.0 for v in x]
     weights = np.array([float(k + s) for k, s in enumerate(steps)])
@@ -115,12 +66,6 @@ def inactive_comprehensions(x):
 @program(args=lambda rng: (rng.normal(size=3),))
 def dict_of_a_generator(x):
     p = dict((name, x[k] ** 2) for k, name in enumerate("abc"))
-    return p["a"] * p["b"] + p["c"]
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def dict_of_zipped_lists(x):
-    p = dict(zip(["a", "b", "c"], [x[0], x[1] * x[2], x[2]]))
     return p["a"] * p["b"] + p["c"]
 
 

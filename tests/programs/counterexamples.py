@@ -17,40 +17,7 @@ def result_made_by_an_iteration_that_returns(x):
     return 0.5
 
 
-@program(args=(-0.8,))
-def sum_broadcast_before_a_loop_that_adds_to_it(x):
-    """The cotangent of ``s`` starts as a view that cannot be written."""
-
-    def row(p):
-        return p[1]
-
-    s = x + np.ones((3, 3))
-    for _ in (1,):
-        x = np.matmul(np.array([True, False, True]), row(s))
-    return x + np.sum(s)
-
-
-@program(args=(0.9,))
-def names_of_a_loop_that_does_not_run(x):
-    while x > 5.0:
-        a = x + np.ones(3)
-        b = np.full((1, 3), x)
-        x = np.vdot(a, b)
-    return x
-
-
-@program(args=(np.array([0.3, -0.7]), -1.3), wrt=(1,))
-def name_assigned_in_the_branch_not_taken(x, y):
-    if x.ndim:
-        return y
-    w = y
-    for _ in range(2):
-        w = w**2
-    return np.sin(w)
-
-
 @program(args=(0.4, np.array([1.0, -1.0])), wrt=(0, 1), vector=True)
-@program(args=(-0.4, np.array([1.0, -1.0])), wrt=(0, 1), vector=True, label="not taken")
 def tuple_returned_early(x, y):
     if x > 0:
         return x, y * x
@@ -84,14 +51,6 @@ def lists_of_several_kinds_of_values(y):
         else:
             y = e[2]
         y = np.sin(y)
-    return y
-
-
-@program(args=(np.array([-0.9, -0.5, -0.2]), 1.3), wrt=(0, 1))
-def sum_of_a_number(x, y):
-    """Its gradient is a number, and no view of one."""
-    for e, _ in zip(x, x, strict=True):
-        y = np.sum(y) * e
     return y
 
 
@@ -140,7 +99,6 @@ def index_of_a_number_as_an_array(y):
 
 
 @program(args=(np.array([0.3, 0.7, -0.4]), 0), label="not read")
-@program(args=(np.array([0.3, 0.7, -0.4]), 1), label="read")
 def array_from_outside_that_a_branch_reads(x, k):
     """What stands outside of the function has its value there, and no placeholder."""
     OTHER[:] = 1.0

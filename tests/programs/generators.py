@@ -20,14 +20,6 @@ def neighbours(x):
         yield a, b
 
 
-def chosen(x):
-    for v in x:
-        if v > 0.5:
-            yield v**2
-        else:
-            yield v
-
-
 def until_one(x):
     for v in x:
         if v > 1.0:
@@ -78,21 +70,8 @@ def a_sum_of_what_is_yielded(x):
 
 
 @program(args=(X,))
-def a_loop_over_pairs_that_are_yielded(x):
-    t = 1.0
-    for a, b in neighbours(x):
-        t = t * (a + b)
-    return t
-
-
-@program(args=(X,))
 def a_comprehension_over_pairs_that_are_yielded(x):
     return sum(a * b for a, b in neighbours(x))
-
-
-@program(args=(X,))
-def yields_in_branches(x):
-    return sum(chosen(x)) * x[0]
 
 
 @program(args=(X,))
@@ -119,36 +98,6 @@ def generators_side_by_side(x):
 
 
 @program(args=(X,))
-def a_loop_over_a_generator_without_derivative(x):
-    t = x[0]
-    for v in steps(4):
-        t = t * (v + 1.0) + x[1]
-    return t
-
-
-@program(args=(X,))
 def an_object_that_is_gone_through(x):
     series = Series(x)
     return sum(v * v for v in series) + sum(series.cubes())
-
-
-@program(args=(X,))
-def an_array_is_written_after_all_was_taken(x):
-    y = x * 1.0
-    total = sum(squares(y))
-    y[0] = x[1] ** 2
-    return total * y[0]
-
-
-def found(x):
-    out = []
-    for v in x:
-        if v > 1.0:
-            return out
-        out.append(v * 2.0)
-    return out
-
-
-@program(args=(X,))
-def a_list_that_a_loop_returns(x):
-    return sum(found(x)) + found(x)[1] * x[0]

@@ -19,15 +19,6 @@ def weighed(rows):
 
 
 @vector
-def elements_replaced_in_steps(x):
-    rows = [x[0], x[1]]
-    for _ in range(3):
-        for i, r in enumerate(rows):
-            rows[i] = r * r + x[2]
-    return rows[0] + rows[1] * 2
-
-
-@vector
 def replaced_under_another_name(x):
     rows = entries(x)
     mine = rows
@@ -36,19 +27,6 @@ def replaced_under_another_name(x):
         mine[2] = r * x[1]
         s = s + i * r**2
     return weighed(rows) + s
-
-
-def squared(rows, x):
-    for i, r in enumerate(rows):
-        rows[i - 1] = r * r * x[0]
-
-
-@vector
-def replaced_in_a_called_function(x):
-    rows = entries(x)
-    for _ in range(2):
-        squared(rows, x)
-    return weighed(rows)
 
 
 @vector
@@ -64,19 +42,6 @@ def new_list_in_each_step(x):
         rows[0] = rows[0] * 2
         s = s + old[0]
     return weighed(rows) + s
-
-
-@program(args=lambda rng: (rng.normal(size=3),), order2=False)  # refused: lists that take turns
-def lists_that_take_turns(x):
-    a, b = entries(x), []
-    for _ in range(3):
-        b = []
-        for r in a:
-            b.append(r * x[0])
-        a, b = b, a
-        b[0] = x[1]
-        a[1] = a[1] + b[0]
-    return weighed(a) + weighed(b)
 
 
 @vector
@@ -121,27 +86,10 @@ def list_of_an_object(x):
 
 
 @vector
-def list_of_an_object_that_is_renewed(x):
-    s = Rows(x)
-    s.renew()
-    return weighed(s.rows)
-
-
-@vector
 def array_of_an_object_that_is_renewed(x):
     s = Rows(x)
     s.scale()
     return np.sum(s.y)
-
-
-@vector
-def array_in_a_dict_that_is_renewed(x):
-    p = {"y": x * 2, "s": 0.0}
-    for _ in range(2):
-        for r in p["y"]:
-            p["s"] = p["s"] + r * p["y"][0]
-            p["y"] = p["y"] * r
-    return np.sum(p["y"]) + p["s"]
 
 
 @vector

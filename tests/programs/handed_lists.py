@@ -64,54 +64,9 @@ def in_straight_lines(x):
 
 
 @program(args=(X,))
-def under_another_name(x):
-    log = Log()
-    for v in x:
-        log.push_twice(v)
-    entries = log.entries
-    log.push(x[0])
-    product = entries[0] * entries[-1] * len(entries)
-    last = log.drop()
-    return product + last * entries[-1]
-
-
-@program(args=(X,))
 def by_a_function(x):
     log = Log()
     for v in x:
         push_to_log(log, v * v)
     log.all().append(x[0] * x[1])
     return log.entries[-1] * log.squares()
-
-
-@program(args=(X,))
-def given_back_and_changed(x):
-    log = Log()
-    for v in x:
-        log.push(v)
-    entries = log.all()
-    entries.append(x[0] * x[1])
-    return log.entries[-1] * sum(log.entries)
-
-
-@program(args=(X,))
-def of_arrays(x):
-    log = Log()
-    for v in x:
-        log.push(v * x)
-    return np.sum(log.entries[0] * log.entries[2]) + np.sum(np.stack(log.entries) ** 2)
-
-
-def appended(values, others, v):
-    values.append(v)
-    return others[0] * v
-
-
-@program(args=(X,))
-def two_lists_in_turn(x):
-    first, second = [], []
-    first.append(x[0])
-    second.append(x[1])
-    y = appended(first, second, x[2])
-    z = appended(second, first, x[0])
-    return y * z * first[-1] * second[-1]

@@ -52,11 +52,6 @@ def reduced_from_a_start(x):
 
 
 @program(args=X)
-def functions_one_after_the_other(x):
-    return np.sum(reduce(lambda value, f: f(value), [np.sin, np.cos], x))
-
-
-@program(args=X)
 def mapped(x):
     first, second = map(np.sum, (x, x * x))
     return sum(map(np.sin, x)) * first + sum(map(lambda t: t * t, [x[0], x[1]])) * second
@@ -137,13 +132,6 @@ def indices_from_itertools(x):
     for value, weight in zip(x, itertools.cycle([1.0, 2.0])):
         total += value * value * weight
     return total
-
-
-@program(args=X)
-def repeated_tuple(x):
-    t = (x[0], x[1] * x[2])
-    u = 2 * (t[1:] * 2)
-    return u[3] * t[0]
 
 
 def powers(x, n=2, shift=None, *, scale=1.0):

@@ -1,13 +1,8 @@
 """Loops over lists of objects, dicts and tuples that are left early: the others have slope 0."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
 
-import numpy as np
 
 from tests.programs.table import program
-
-X = np.array([0.3, 0.7, 1.1])
 
 
 class Point:
@@ -20,21 +15,6 @@ class Point:
         return self.depth < other.depth
 
 
-class Pair(NamedTuple):
-    """Two numbers with names."""
-
-    w: float
-    depth: float
-
-
-@dataclass
-class Item:
-    """Two numbers that are fields."""
-
-    w: float
-    depth: float
-
-
 def total(parts):
     """Add up the first parts."""
     t = 0.0
@@ -43,33 +23,6 @@ def total(parts):
         if t > 0.5:
             break
     return t
-
-
-@program(args=(X,))
-def chosen_objects(x):
-    kept = []
-    for k in range(3):
-        if x[k] > 0.2:
-            kept.append(Point(x[k], 2 * x[k]))
-    return total(kept)
-
-
-@program(args=(X,))
-def chosen_fields(x):
-    kept = []
-    for k in range(3):
-        if x[k] > 0.2:
-            kept.append(Item(x[k], 2 * x[k]))
-    return total(kept)
-
-
-@program(args=(X,), order2=False)
-def chosen_pairs(x):
-    kept = []
-    for k in range(3):
-        if x[k] > 0.2:
-            kept.append(Pair(x[k], 2 * x[k]))
-    return total(kept)
 
 
 @program(args=([Point(0.5, 3.0), Point(0.9, 1.0), Point(0.7, 2.0)],), order2=False)

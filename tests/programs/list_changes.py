@@ -37,15 +37,6 @@ def extended_by_a_list_of_its_own_length(x):
 
 
 @program(args=X)
-def inserted_and_taken_out(x):
-    terms = [x[0], x[1]]
-    terms.insert(0, x[2])
-    last = terms.pop()
-    first = terms.pop(0)
-    return last * first + terms[0] ** 2
-
-
-@program(args=X)
 def turned_around_and_emptied(x):
     terms = [x[0], x[1]]
     terms.reverse()
@@ -89,23 +80,6 @@ def two_names(x):
     return same[1] * same[0] * len(terms) + other[2]
 
 
-@program(args=X)
-def growing_list_held_by_a_tuple(x):
-    terms = []
-    pair = (terms, 1.0)
-    terms.append(x[0])
-    terms.append(x[1])
-    return sum(pair[0]) * x[2]
-
-
-@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
-def longer_in_a_branch(x):
-    terms = [x[0]]
-    if x[0] > 0:
-        terms.append(x[1] * 2)
-    return terms[-1] * x[2]
-
-
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def replaced_in_a_branch(x):
     terms = [x[0], x[1]]
@@ -113,28 +87,6 @@ def replaced_in_a_branch(x):
     if x[0] > 0:
         terms[1] = x[2] ** 2
     return same[1] * x[0]
-
-
-@program(args=X)
-def replaced_in_a_loop(x):
-    terms = [x[0], x[1]]
-    table = {"terms": terms}
-    for k in range(3):
-        table["terms"][0] = table["terms"][0] * x[k]
-    return terms[0] ** 2
-
-
-# lists of what is not differentiated
-
-
-@program(args=X)
-def indices_appended(x):
-    places = [0]
-    places.append(2)
-    total = 0.0
-    for place in places:
-        total += x[place] ** 2
-    return total * len(places) + np.sum(x[places] ** 2)
 
 
 @program(args=X)
@@ -163,31 +115,6 @@ def weights_changed_by_a_function(x):
     weights = [3.0, 2.0]
     put_in(weights)
     return weights[-1] * x[0] ** 2
-
-
-@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
-def weights_changed_in_a_branch(x):
-    weights = [1.0, 2.0]
-    if x[0] > 0:
-        weights.append(3.0)
-    return weights[-1] * x[0] ** 2
-
-
-@program(args=X)
-def weights_under_two_names(x):
-    weights = [1.0]
-    same = weights
-    same.extend([2.0, 4.0])
-    return weights[-1] * x[0] ** 2 * len(weights)
-
-
-@program(args=X)
-def rows_written_one_by_one(x):
-    rows = [[1.0, 2.0], [3.0, 1.0]]
-    for row in rows:
-        row[0] = 9.0
-        row.append(4.0)
-    return rows[1][0] * x[0] * len(rows[0])
 
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))

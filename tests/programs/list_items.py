@@ -5,70 +5,12 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def replaced_by_number(x, y):
-    parts = [x * y, np.sin(x), y]
-    parts[1] = parts[0] * parts[1]
-    parts[2] = parts[2] + np.exp(x)
-    return np.sum(parts[1] * parts[2])
-
-
-@program(args=lambda rng: (rng.normal(size=(4, 2)), 0.3), wrt=(0, 1))
-def replaced_in_a_loop(x, a):
-    rows = []
-    for row in x:
-        rows.append(row * a)
-    for k in range(1, len(rows)):
-        rows[k] = rows[k] + np.tanh(rows[k - 1])
-    return np.sum(np.stack(rows) ** 2)
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=4)), wrt=(0, 1))
-def joined_pieces(x, y):
-    pieces = [y]
-    for k in range(3):
-        pieces.append(x[k, : k + 1] * y[k])
-    whole = np.concatenate(pieces)
-    return np.sum(whole**3)
-
-
-@program(args=lambda rng: (rng.normal(size=(3, 4)),))
-def sum_of_arrays_in_a_list(x):
-    terms = []
-    for row in x:
-        terms.append(np.cos(row) * row)
-    total = sum(terms)
-    return total @ total
-
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def from_the_last_to_the_first(x):
-    items = []
-    for k in range(3):
-        items.append(x[k] * (k + 2.0))
-    total = 1.0
-    for item in reversed(items):
-        total = total * item + np.sin(total)
-    return total
-
-
 @program(args=(0.3,))
 def list_of_one_reversed_in_a_loop(p):
     total = 1.0
     for k in range(3):
         for item in reversed([np.sin(p) for _ in range(1)]):
             total *= item + k
-    return total
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def numbered_backwards(x):
-    items = [v**2 for v in x]
-    total = x[0]
-    for k, item in enumerate(reversed(items)):
-        total = total + k * item * total
-    for item in items[::-1]:
-        total = total * item
     return total
 
 

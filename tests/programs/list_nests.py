@@ -5,14 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-def waves(x, n):
-    """Return a list of active values, of a length that is not known when code is generated."""
-    items = []
-    for i in range(n):
-        items.append(np.sin(x * (i + 1)))
-    return items
-
-
 @program(args=(0.3, 2))
 def list_in_a_loop_with_a_counter(x, n):
     items = [np.sin(x * (i + 1)) for i in range(n)]
@@ -58,16 +50,6 @@ def calls_that_keep_lists_in_branches(x, k):
         if j == k:
             y = y + in_an_arm(x * y, j)
     return y * x * in_a_branch(x, k)
-
-
-@program(args=(0.3, 1), label="neither")
-def calls_of_which_one_is_made(x, k):
-    y = x
-    if k > 2:
-        y = sum(waves(x, 3))
-    elif k > 1:
-        y = powers(x, 2) * powers(x, 4)
-    return y * x
 
 
 @program(args=(np.array([0.5, 0.1, 0.3]),))

@@ -5,32 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=4), 0.5), wrt=(0, 1), vector=True)
-def trajectory(start, rate):
-    path = np.zeros((3, 4))
-    state = start
-    for k in range(3):
-        state = state - rate * np.sin(state)
-        path[k] = state
-    return path
-
-
-@program(args=lambda rng: (rng.normal(size=5),))
-def augmented_elements(x):
-    bins = np.zeros(3)
-    for i in range(5):
-        bins[i % 3] += x[i] ** 2
-    return np.sum(bins**2)
-
-
-@program(args=lambda rng: (rng.normal(size=5),))
-def augmented_slices(x):
-    y = x * 1.0
-    y[1:-1] += 0.1 * (x[2:] - 2 * x[1:-1] + x[:-2])
-    y[0] = 0.0
-    return np.sum(y**3)
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 3)),))
 def cholesky_by_columns(a):
     s = a @ a.T + 3 * np.eye(3)
@@ -40,14 +14,6 @@ def cholesky_by_columns(a):
         for i in range(j + 1, 3):
             lower[i, j] = (s[i, j] - np.sum(lower[i, :j] * lower[j, :j])) / lower[j, j]
     return np.sum(lower**3)
-
-
-@program(args=lambda rng: (rng.normal(size=4),))
-def prefix_products(x):
-    out = np.ones(5)
-    for i in range(4):
-        out[i + 1] = out[i] * x[i]
-    return np.sum(out[1:])
 
 
 @program(args=lambda rng: (0.7, rng.normal(size=(3, 3)) ** 2), wrt=(0, 1))
@@ -157,53 +123,6 @@ def written_after_rolling(x):
 
 
 @program(args=(FOUR,))
-def table_of_a_knapsack(v):
-    best = np.zeros(5)
-    for i in range(4):
-        new = best.copy()
-        for c in range(1, 5):
-            new[c] = np.logaddexp(best[c], best[c - 1] + v[i])
-        best = new
-    return best[-1]
-
-
-@program(args=(FOUR,))
-def table_made_anew_for_each_row(v):
-    best = np.ones(4)
-    for vi in v:
-        new = np.zeros(4)
-        for c in range(1, 4):
-            new[c] = best[c] * best[c - 1] + vi
-        new[0] = vi**2
-        best = new
-    return best[-1] * best[1]
-
-
-@program(args=(FOUR,), order2=False)  # the second derivative is refused: a list holds the tables
-def tables_that_are_all_kept(v):
-    rows = [np.ones(3)]
-    row = np.ones(3)
-    for vi in v:
-        new = row.copy()
-        for c in range(1, 3):
-            new[c] = row[c - 1] * vi + rows[-1][0]
-        new[0] = vi
-        rows.append(new)
-        row = new
-    return rows[1][2] * rows[3][1] + row[2]
-
-
-@program(args=(FOUR,))
-def two_tables_that_take_turns_in_nested_loops(v):
-    old, new = np.ones(4), np.zeros(4)
-    for k in range(3):
-        for c in range(4):
-            new[c] = old[c - 1] * v[c] + old[c] * k
-        old, new = new, old
-    return np.sum(old**2)
-
-
-@program(args=(FOUR,))
 def diagonal_filled_in_place(x):
     y = x[:, None] - x
     np.fill_diagonal(y, 1.0)
@@ -224,17 +143,6 @@ def part_of_an_array_without_a_name(x):
     z = (x * x)[1:]
     z[1] *= z[0] * y[2]
     return np.sum(y**2) + np.sum(z**3)
-
-
-@program(args=(np.array([[0.3, -1.2], [1.7, 0.7], [0.2, 0.9]]),))
-def columns_made_orthogonal(a):
-    q = np.zeros_like(a)
-    for j in range(2):
-        v = a[:, j]
-        for i in range(j):
-            v = v - (q[:, i] @ a[:, j]) * q[:, i]
-        q[:, j] = v / np.linalg.norm(v)
-    return np.sum(q[0] ** 3) + np.trace(q.T @ a)
 
 
 @program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 5.0]]),))

@@ -15,30 +15,11 @@ def power_by_multiplication(x):
     return result
 
 
-@program(args=(0.7,))
-def range_with_start_and_step(x):
-    total = 0.0
-    for k in range(2, 9, 3):
-        total = total + x**k / k
-    return total
-
-
 @program(args=lambda rng: (rng.normal(size=3), 0.6), wrt=(0, 1), vector=True)
 def array_result_of_a_loop(x, a):
     for k in range(3):
         x = a * np.sin(x) + k
     return x
-
-
-@program(args=(0.6, True), label="run")
-def loop_in_a_branch(x, refine):
-    y = x**2
-    if refine:
-        for _ in range(3):
-            y = 0.5 * (y + x / y)
-    else:
-        y = y + x
-    return y
 
 
 @program(args=(0.9, 0.2), wrt=(0, 1))
@@ -69,16 +50,3 @@ def range_of_expressions(x, n, m):
     for k in range(n - m, n * m, m):
         y = y + math.sin(k * x)
     return y
-
-
-@program(args=(np.array([0.5, -1.2, 0.8]),))
-def mode_that_changes(x):
-    mode = "first"
-    total = 0.0
-    for k in range(3):
-        if mode == "first":
-            total = total + x[0]
-            mode = "other"
-        else:
-            total = total + x[k] ** 2
-    return total

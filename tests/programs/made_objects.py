@@ -41,34 +41,6 @@ class Network:
         return x
 
 
-class Momentum:
-    """An optimiser."""
-
-    def __init__(self, rate, beta, size):
-        self.rate, self.beta = rate, beta
-        self.velocity = np.zeros(size)
-
-    def step(self, w, slope):
-        self.velocity = self.beta * self.velocity + slope
-        return w - self.rate * self.velocity
-
-
-class Lazy:
-    """Makes what it needs when it is called."""
-
-    def __init__(self, rate):
-        """Hold the rate."""
-        self.rate = rate
-        self.velocity = None
-
-    def step(self, w):
-        """Make a step."""
-        if self.velocity is None:
-            self.velocity = np.zeros_like(w)
-        self.velocity = self.velocity + w
-        return w - self.rate * self.velocity
-
-
 class Counter:
     """A mean."""
 
@@ -139,34 +111,6 @@ class Early:
         self.y = x**2
 
 
-class Tree:
-    """A binary tree."""
-
-    def __init__(self, value, left=None, right=None):
-        self.value = value
-        self.left = left
-        self.right = right
-
-    def total(self):
-        total = self.value**2
-        if self.left is not None:
-            total = total + self.left.total()
-        if self.right is not None:
-            total = total * self.right.total()
-        return total
-
-    def scale(self, k):
-        self.value = self.value * k
-        if self.left is not None:
-            self.left.scale(k)
-
-
-@program(args=(W, B, X[0]), wrt=(0, 1))
-def one_layer(w, b, x):
-    layer = Dense(w, b)
-    return np.sum(layer(x)) + 0.1 * layer.penalty()
-
-
 @program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(0, 1))
 def network(params, x):
     net = Network(params)
@@ -179,22 +123,6 @@ def network_of_constants(params, x):
     for layer in layers:
         x = layer(x)
     return np.sum(x**2)
-
-
-@program(args=(0.1, 0.9, X[0]), wrt=(0, 1, 2))
-def momentum(rate, beta, w):
-    optimiser = Momentum(rate, beta, 3)
-    for _ in range(4):
-        w = optimiser.step(w, 2 * (w - 1.0) * w**2)
-    return np.sum(w**2)
-
-
-@program(args=X)
-def counter(x):
-    c = Counter(0.0)
-    for k in range(3):
-        c.add(x[k] ** 2)
-    return c.mean * x[0]
 
 
 @program(args=X)
@@ -222,19 +150,6 @@ def inherited(k, q, x):
 @program(args=X)
 def constructors(x):
     return Early(x[0], 3).y * Early(x[1], len(x) - 2).y
-
-
-@program(args=X)
-def tree(x):
-    root = Tree(x[0], Tree(x[1]), Tree(x[2], Tree(x[0] * x[1])))
-    return root.total()
-
-
-@program(args=X)
-def tree_written(x):
-    root = Tree(x[0], Tree(x[1]), Tree(x[2], Tree(x[0] * x[1])))
-    root.scale(x[1])
-    return root.total()
 
 
 # one object, several names
@@ -269,83 +184,12 @@ class Two:
         self.b.v = self.b.v * x
 
 
-def set_key(table, v):
-    table["a"] = v
-    table["n"] = 3
-
-
-@program(args=X)
-def in_a_list(x):
-    a = Box(x[0])
-    boxes = [a, Box(x[1])]
-    for box in boxes:
-        box.scale(x[2])
-    return a.v * boxes[1].v + boxes[0].v
-
-
 @program(args=X)
 def held_twice(x):
     a = Box(x[0])
     pair = Two(a, a)
     pair.bump(x[1])
     return a.v * x[2]
-
-
-@program(args=X)
-def inside_another(x):
-    a = Box(x[0])
-    pair = Two(a, Box(x[1]))
-    pair.bump(x[2])
-    a.scale(x[1])
-    return pair.a.v * pair.b.v
-
-
-@program(args=X, label="taken")
-def written_in_a_branch(x):
-    a = Box(x[0])
-    if x[1] < 0:
-        a.scale(x[2])
-    else:
-        a.v = x[1]
-    return a.v**2
-
-
-@program(args=X)
-def appended(x):
-    boxes = []
-    for k in range(3):
-        boxes.append(Box(x[k] ** 2))
-    total = 0.0
-    for box in boxes:
-        total += box.v
-    return total
-
-
-@program(args=X)
-def counted_only(x):
-    box = Box(1)
-    for _ in range(3):
-        box.scale(2)
-    box.scale(5)
-    return x[0] ** 2 * box.v
-
-
-@program(args=X)
-def dict_given_to_a_function(x):
-    table = {"a": x[0]}
-    same = table
-    set_key(table, x[1] * table["a"])
-    return same["a"] * same["n"]
-
-
-@program(args=X)
-def method_as_a_value(x):
-    scaled = Dense(x[0], x[1], np.sin)
-    functions = [scaled.penalty, lambda: x[2] ** 2]
-    total = 0.0
-    for function in functions:
-        total += function()
-    return total
 
 
 # who else may have written to an object
@@ -403,27 +247,3 @@ def changed_by_a_method_of_a_base(x):
     bump = s.bump
     bump()
     return s.v * x[1] + isinstance(s, Bumped)
-
-
-class Options:
-    """Takes keywords."""
-
-    def __init__(self, *, a, b=2.0, **rest):
-        self.a = a
-        self.b = b
-        self.rest = rest
-
-
-@program(args=X)
-def keywords_of_a_constructor(x):
-    k = Options(a=x[0], b=x[1], c=x[2])
-    return k.a * k.b * k.rest["c"] * Options(a=x[0]).b
-
-
-@program(args=X)
-def part_that_is_none_at_first(x):
-    lazy = Lazy(x[0])
-    w = x
-    for _ in range(3):
-        w = lazy.step(w)
-    return np.sum(w**2)

@@ -6,7 +6,6 @@ Whether two names hold the same array is often not known when code is generated.
 import contextlib
 import functools
 import operator
-from collections import deque
 
 import numpy as np
 
@@ -53,16 +52,6 @@ def both_sides(a):
 
 
 @vector
-def chosen_by_an_expression(x, flag=True):
-    a = np.ones(3)
-    b = np.full(3, 2.0)
-    y = a * x + b * x
-    c = a if flag else b
-    c[0] = 5.0
-    return np.sum(y * a * b * x)
-
-
-@vector
 def chosen_by_a_branch(x, flag=1.0):
     a = np.ones(3)
     b = np.full(3, 2.0)
@@ -73,18 +62,6 @@ def chosen_by_a_branch(x, flag=1.0):
         c = b
     c *= 3.0
     return np.sum(y * a * b * x)
-
-
-@vector
-def row_chosen_by_a_branch(x, k=1):
-    rows = [np.ones(3), np.full(3, 2.0)]
-    y = rows[1] * x
-    if x[0] > 0:
-        r = rows[k]
-    else:
-        r = rows[0]
-    r += 1.0
-    return np.sum(y * rows[1] * x)
 
 
 @vector
@@ -150,16 +127,6 @@ def functions_that_may_not_copy(x):
 
 
 @vector
-def taken_from_a_queue(x):
-    q = deque([np.ones(3), np.full(3, 2.0)])
-    u = q[0]
-    y = u * x
-    r = q.popleft()
-    r *= 3.0
-    return np.sum(y * u * x)
-
-
-@vector
 def largest_of_a_list(x):
     rows = [np.ones(3) for _ in range(3)]
     y = rows[2] * x
@@ -168,51 +135,6 @@ def largest_of_a_list(x):
     for r in rows:
         y = y * r
     return np.sum(y * x * rows[0])
-
-
-@vector
-def next_of_an_iterator(x):
-    rows = [np.ones(3), np.full(3, 2.0)]
-    it = iter(rows)
-    y = rows[0] * x
-    r = next(it)
-    r *= 2.0
-    return np.sum(y * rows[0] * x)
-
-
-@vector
-def given_back_by_a_method(x):
-    b = Box()
-    y = b.w * x
-    w = b.get()
-    w *= 3.0
-    return np.sum(y * b.w * x)
-
-
-@vector
-def rows_of_a_reshaped_array(x):
-    a = np.arange(6.0)
-    t = a.reshape(2, 3)
-    y = t[0] * x
-    for r in (t[0], t[1]):
-        r += 2.0
-    return np.sum(y * a[:3] * x)
-
-
-@vector
-def part_of_a_tuple(x, k=0):
-    a, b = np.ones(3), np.ones(3)
-    y = a * x
-    (a, b)[k][0] = 9.0
-    return np.sum(y * a * x)
-
-
-@vector
-def written_through_an_expression(x, k=0):
-    a, b = np.ones(3), np.ones(3)
-    y = a * x
-    (a if k == 0 else b)[0] = 9.0
-    return np.sum(y * a * x)
 
 
 @vector
@@ -229,90 +151,6 @@ def written_by_out(x, k=0):
     y = a * x
     np.add(a, 1.0, out=(b if k else a))
     return np.sum(y * a * x)
-
-
-@vector
-def list_in_a_list(x):
-    a = np.ones(3)
-    u = [a]
-    v = [u]
-    y = a * x
-    for w in v:
-        for r in w:
-            r *= 2
-    return np.sum(y * a * x)
-
-
-@vector
-def buffers_that_take_turns(x):
-    a = np.ones(3)
-    b = np.full(3, 2.0)
-    old, new = a, b
-    y = x * a
-    for k in range(3):
-        y = y * old
-        new[:] = old + k
-        old, new = new, old
-    return np.sum(y * a * x * b)
-
-
-@vector
-def view_or_its_double(x):
-    a = np.ones(3)
-    v = a[1:]
-    w = a
-    y = x * a
-    z = x[1:] * v
-    if x[0] > 0:
-        v = v * 2.0
-        w[2] = 4.0
-    v += 1.0
-    return np.sum(y * a * x) + np.sum(z * v)
-
-
-@vector
-def given_back_and_written(x):
-    a = np.ones(3)
-
-    def s(v):
-        v *= 2.0
-        return v
-
-    y = x * a
-    b = s(a)
-    z = y * b
-    b += 1.0
-    return np.sum(z * a)
-
-
-@vector
-def another_one_on_a_path(x, c=True):
-    a = np.ones(3)
-    b = a
-    y = x * b
-    if c:
-        b = np.zeros(3)
-    b += 4.0
-    return np.sum(y * a * b * x)
-
-
-@vector
-def in_a_comprehension(x):
-    a = np.ones(3)
-    rows = {k: a for k in range(2)}
-    y = x * rows[1]
-    for k in rows:
-        rows[k][k] = 4.0
-    return np.sum(y * a * x)
-
-
-@vector
-def argument_that_is_chosen(x, k=1):
-    a = np.ones(3)
-    b = np.full(3, 2.0)
-    y = a * x * b
-    set_one(pick(a, b, k))
-    return np.sum(y * a * x * b)
 
 
 @vector
@@ -372,20 +210,6 @@ def cache_of_a_function(x):
 
 
 @vector
-def captured(x):
-    a = np.ones(3)
-
-    def bump():
-        a[:] = a * 2.0
-
-    y = a * x
-    bump()
-    z = a * x * y
-    bump()
-    return np.sum(z * a * x)
-
-
-@vector
 def transposed(x):
     m = np.arange(9.0).reshape(3, 3)
     t = m.T
@@ -404,19 +228,6 @@ def last_of_a_list(x):
         h[-1] += 1.0
         x = x * h[0]
     return np.sum(x * h[1])
-
-
-@vector
-def best_so_far(x, c=1.0):
-    w = np.ones(3)
-    best = w
-    for k in range(4):
-        cand = w + k
-        if np.sum(cand) > 5:
-            best = cand
-        best[0] += 0.5
-        x = x * best * w
-    return np.sum(x * best * w)
 
 
 @vector
@@ -442,16 +253,6 @@ def mapped_and_zipped(x):
 
 
 @vector
-def within_a_context(x):
-    a = np.ones(3)
-    y = x * a
-    with np.errstate(all="ignore"):
-        b = a if x[0] > 0 else a.copy()
-        b /= 3.0
-    return np.sum(y * a)
-
-
-@vector
 def within_try(x):
     a = np.ones(3)
     y = x * a
@@ -464,41 +265,12 @@ def within_try(x):
 
 
 @vector
-def rows_in_two_loops(x):
-    a = np.ones((2, 3))
-    y = x * a[0]
-    for i in range(2):
-        for j in range(3):
-            r = a[i]
-            r[j] += i + j
-            y = y * a[0]
-    return np.sum(y * a[1])
-
-
-@vector
-def walrus(x):
-    a = np.ones(3)
-    (b := a)[0] = 4.0
-    y = x * a
-    (b := a)[1] = 4.0
-    return np.sum(y * a * x)
-
-
-@vector
 def tested(x):
     a = np.ones(3)
     y = a * x
     if raised(a) > 0:
         y = y * a
     return np.sum(y * a * x)
-
-
-@vector
-def listed(x):
-    rows = [np.ones(3), np.ones(3)]
-    y = rows[0] * x
-    v = [raised(r) for r in rows]
-    return np.sum(y * rows[0] * x * v[0])
 
 
 @vector
@@ -523,15 +295,6 @@ def asserted(x):
     y = a * x
     assert raised(a) > 0
     return np.sum(y * a * x)
-
-
-@vector
-def poked(x):
-    a = np.ones(3)
-    y = a * x
-    o = Box()
-    k = o.poke(a)
-    return np.sum(y * a * x * k)
 
 
 @vector
@@ -636,26 +399,6 @@ def by_a_loop(x):
 
 
 @vector
-def by_inner_functions(x):
-    a = np.ones(3)
-    y = a * x
-
-    def outer():
-        def inner():
-            a[0] = 3.0
-
-        inner()
-
-    outer()
-    z = y * a
-    fs = [outer]
-    a[0] = 1.0
-    for f in fs:
-        f()
-    return np.sum(z * a)
-
-
-@vector
 def store_of_a_function(x):
     store = []
 
@@ -683,20 +426,6 @@ def element_of_a_dict_in_an_arm(x, k):
     else:
         y = b
     return np.sum(y + b)
-
-
-@program(args=lambda rng: (rng.normal(size=3), 0))
-def both_arms_write_other_arrays(x, k):
-    a, b = np.ones(3), np.full(3, 0.5)
-    parts = {"u": a, "v": b}
-    y = a * x
-    if k == 0:
-        parts["u"] *= 3
-        y = y * a
-    else:
-        parts["v"] -= 1
-        y = y * b
-    return np.sum(y * a * b)
 
 
 @vector
@@ -729,16 +458,6 @@ def elements_of_a_row_that_the_loop_writes(x):
     return s + y[1]
 
 
-@vector
-def dict_that_is_replaced_in_its_loop(x):
-    p = {"w": x, "b": x * 2}
-    s = 0.0
-    for v in p.values():
-        p = {"w": v, "b": v * v}
-        s = s + np.sum(p["w"] * p["b"])
-    return s
-
-
 @program(args=lambda rng: (rng.normal(size=3), 0), label="rebound")
 def view_of_what_an_arm_writes(x, k):
     b = np.full(3, 0.5)
@@ -748,15 +467,6 @@ def view_of_what_an_arm_writes(x, k):
     else:
         b[1:] = x[1:]
     return np.sum(a * x) + np.sum(b)
-
-
-@vector
-def view_of_what_a_loop_writes(x):
-    b = np.full(3, 0.5)
-    a, c = b[::-1], b[1:]
-    for k in range(2):
-        b[k] = x[k] * c[1]
-    return np.sum(a * x) + c[0]
 
 
 @program(args=(np.array([0.3, 0.7, 1.1]),))

@@ -47,11 +47,6 @@ def weighted(x, y):
 
 
 @program(args=vector)
-def of_a_derivative(x):
-    return np.sum(grad(lambda y: np.sum(waves_grad(y) * y))(x) ** 2)
-
-
-@program(args=vector)
 def value_beside_it(x):
     value, slope = value_and_grad(lambda y: np.sum(y**3 * x))(x)
     return value * np.sum(slope)
@@ -64,24 +59,11 @@ def auxiliary_result(x):
 
 
 @program(args=vector)
-def decorated(x):
-    x_bar, y_bar = weighted.grad(x, 2 * x)
-    value, (slope, _) = weighted.value_and_grad(x, x)
-    return weighted(x, x) * np.sum(x_bar * y_bar) + value * np.sum(slope)
-
-
-@program(args=vector)
 def decorated_pieces(x):
     value, backward = weighted.vjp(x, x)
     _, dot = weighted.jvp((x, x), (x, None))
     x_bar, y_bar = backward(value)
     return dot * np.sum(x_bar * y_bar)
-
-
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def several_arguments(x, y):
-    a, b = grad(weighted, wrt=("y", "x"))(x * y, y)
-    return np.sum(a * b)
 
 
 @program(args=(1.3,), tags=("third",))
@@ -105,16 +87,6 @@ def confusion_same_point(x):
 @program(args=(1.3,), tags=("third",))
 def confusion_three_levels(x):
     return grad(lambda y: grad(lambda z: x * y * z * z)(y))(x)
-
-
-@program(args=(1.3,))
-def confusion_forward(x):
-    return jvp(lambda y: x * jvp(lambda z: y * z * x, (x,), (1.0,))[1], (x,), (1.0,))[1]
-
-
-@program(args=(1.3,))
-def confusion_forward_over_reverse(x):
-    return jvp(lambda y: y * grad(lambda z: x * y * z * z)(y), (x,), (x,))[1]
 
 
 @program(args=(1.3, 0.7), wrt=(0, 1))
@@ -212,37 +184,14 @@ def backward_of_two_results(x):
     return s * backward((p, s))
 
 
-@program(args=vector)
-def backward_to_two_arguments(x):
-    value, backward = vjp(lambda y, z: np.sum(y * z**2), x, x * 2, wrt=(0, 1))
-    y_bar, z_bar = backward(value)
-    return np.sum(y_bar * z_bar)
-
-
-@program(args=two_vectors, wrt=(0, 1))
-def directional(x, v):
-    value, dot = jvp(waves, (x,), (v,))
-    return value * dot
-
-
 @program(args=two_vectors, wrt=(0, 1))
 def hessian_vector_product(x, v):
     return np.sum(hvp(waves)(x, v) ** 2)
 
 
 @program(args=two_vectors, wrt=(0, 1))
-def hessian_vector_product_by_hand(x, v):
-    return np.sum(grad(lambda y: waves_grad(y) @ v)(x) ** 2)
-
-
-@program(args=two_vectors, wrt=(0, 1))
 def hessian_vector_product_forward(x, v):
     return np.sum(jvp(waves_grad, (x,), (v,))[1] ** 3)
-
-
-@program(args=vector)
-def whole_hessian(x):
-    return np.sum(hessian(lambda y: np.sum(np.cos(y)) * y[0] * x[1])(x) ** 3)
 
 
 @program(args=lambda rng: (rng.normal(size=(2, 2)),))
@@ -260,27 +209,6 @@ def jacobians(x):
 @program(args=(1.3,))
 def jacobian_of_a_number(x):
     return np.sum(jacobian(lambda y: np.array([y, y * x, 2.0]))(x) ** 2)
-
-
-# optimisers and iterations
-
-
-@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(0, 1, 2), order2=False)
-@program(args=lambda rng: (0.1, *two_vectors(rng)), wrt=(1,), label="start")
-def gradient_descent(rate, w, b):
-    for _ in range(4):
-        w = w - rate * grad(quartic)(w, b)
-    return quartic(w, b)
-
-
-@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(0, 1, 2, 3), order2=False)
-@program(args=lambda rng: (0.1, 0.8, *two_vectors(rng)), wrt=(2,), label="start")
-def momentum(rate, decay, w, b):
-    m = np.zeros_like(w)
-    for _ in range(3):
-        m = decay * m + quartic_grad(w, b)
-        w = w - rate * m
-    return quartic(w, b)
 
 
 @program(
@@ -338,26 +266,9 @@ def dict_of_parameters(rate, w, c, x):
     return layer(params["w"], params["c"], x)
 
 
-@program(args=(0.7, 0.5), wrt=(0, 1))
-def steps_while(a, z):
-    k = 0
-    while k < 5:
-        z = z - 0.1 * grad(lambda y: np.cosh(y - a))(z)
-        k += 1
-    return z * z
-
-
 @program(args=two_vectors, wrt=(0, 1))
 def implicit_function(w, b):
     for _ in range(3):
         h = hessian(lambda v: quartic(v, b))(w)
         w = w - np.linalg.solve(h, quartic_grad(w, b))
     return np.sum(w * b)
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def slope_of_a_captured_library_function(x, y, activation=np.sin):
-    def layer(h):
-        return activation(h) * x
-
-    return layer(y) * grad(lambda t: activation(t) * t)(y)

@@ -18,18 +18,6 @@ def return_in_nested_loops(x, limit):
     return y - limit
 
 
-@program(args=(0.6, 3.0), wrt=(0, 1), label="returns")
-def return_in_while_in_for(x, limit):
-    for k in range(1, 4):
-        y = x * k
-        while y < 2:
-            y = y * 1.5
-            if y * x > limit / 3:
-                return y**2
-        x = x + 0.1 * y
-    return x * y
-
-
 def _value_of(tree, x):
     if tree[0] == "leaf":
         return tree[1] * x
@@ -64,33 +52,6 @@ def going_on_before_a_raise(x, k):
     return y * x
 
 
-@program(args=(0.37, 4.0), wrt=(0,))
-def returning_before_a_raise(x, k):
-    y = x * x
-    if k > 3.0:
-        y = y * k
-        if k > 3.5:
-            return y * x
-        raise ValueError(k)
-    return y
-
-
-@program(args=(0.37, 22), wrt=(0,), label="branch")
-def loop_with_exits_in_a_branch(x, k):
-    y = x
-    if k == 22:
-        y = y * 3.0
-    else:
-        for j in range(3):
-            if k > 1:
-                if j == 0 and k < 7:
-                    continue
-                y = y + x
-            y = y * 0.5 + k * x
-        y = y * x
-    return y * x
-
-
 @program(args=(0.6, 2, 3), wrt=(0,), label="around")
 def trips_that_only_their_number_tells(x, k, n):
     y = 0.5 * x
@@ -103,34 +64,6 @@ def trips_that_only_their_number_tells(x, k, n):
                 j += 1
                 y = y + x
     return y
-
-
-@program(args=(0.6, 7), wrt=(0,), label="first")
-def returns_of_nested_branches(x, k):
-    y = 0.5 * x
-    if k > 1:
-        if k > 5:
-            y += x * x
-        else:
-            y += x
-            if k > 2:
-                if k > 3:
-                    return y
-            y = y * x
-        return y
-    elif k > 0:
-        return y
-    y += 2.0 * x
-    return y
-
-
-@program(args=(np.array([0.3, 0.2]), 1), wrt=(0,), label="behind")
-def endless_loop_of_nested_returns(x, k):
-    while True:
-        if k == 0:
-            if x[0] > 0:
-                return np.sum(x * x)
-        return np.sum(2 * x) * x[0]
 
 
 @program(args=(np.array([-0.3, 0.2]), 0), wrt=(0,), label="counted")

@@ -72,38 +72,12 @@ def pair(rng):
     return rng.normal(size=2)
 
 
-@program(args=lambda rng: (dense(rng, Residual), pair(rng)), wrt=(0, 1))
-def inheritance_and_super(layer, x):
-    return np.sum(layer(x)) * layer.penalty
-
-
 @program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
 def static_method_and_class_attribute(layer, x):
     return np.sum(layer.squash(layer.preactivation(x))) * layer.gain + np.sum(Dense.squash(x))
 
 
-@program(args=lambda rng: (network(rng), pair(rng), pair(rng)), wrt=(0, 1))
-def layers_in_a_list(net, x, y):
-    return net.loss(x, y)
-
-
 NET = network(np.random.default_rng(3))
-
-
-@program(args=lambda rng: (pair(rng),))
-def global_object(x):
-    return np.sum(NET.predict(x) * NET.layers[0](x))
-
-
-@program(args=lambda rng: (pair(rng), network(rng)))
-def object_made_elsewhere_is_an_argument(x, net):
-    return np.sum(net.predict(x))
-
-
-@program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
-def methods_as_values(layer, x):
-    f = layer.preactivation
-    return np.sum(f(x) ** 2) * np.sum(layer(f(x)))
 
 
 FUNCTIONS = [np.sin, Dense.squash, NET.layers[0]]

@@ -7,18 +7,6 @@ from tests.programs.table import program
 X = np.array([0.3, 0.7, 1.1])
 
 
-@program(args=(X,))
-def of_a_display(x):
-    t = sorted([x[1], x[0] * x[2], x[2]])
-    return t[0] * t[1] + t[2] ** 3
-
-
-@program(args=(X,))
-def by_a_key(x):
-    t = sorted([v * np.cos(3 * v) for v in x], key=lambda v: -v * v)
-    return t[0] * t[1] + t[2] ** 3
-
-
 @program(args=(X,), order2=False)
 def tuples_by_a_key(x):
     t = sorted([(x[1], x[0]), (x[0] * x[2], x[2]), (x[2], x[1])], key=lambda p: p[1])
@@ -71,16 +59,3 @@ def single_tuples(x):
         a, b, n = t[k]
         t[k + 1] = (a * b, b, n)
     return t[2][0] * t[1][1] * t[0][2]
-
-
-@program(args=(X,))
-def read_in_two_loops(x):
-    items = [x[0], x[1] * x[0], x[2]]
-    total = 0.0
-    for k in (2, 0, 1, 2):
-        total = total * x[0] + items[k] * items[k]
-    for i in range(3):
-        for j in range(i):
-            total = total + items[i] * items[j]
-    a, b, c = items
-    return total * a * b * c * max(items)

@@ -181,27 +181,10 @@ def an_item_at_two_indices(x):
 
 
 @program(args=(X,))
-def a_cached_property_is_what_it_was_first(x):
-    lazy = Lazy(x)
-    first = np.sum(lazy.squares)
-    lazy.k = 5.0
-    return first + np.sum(lazy.squares * lazy.x)
-
-
-@program(args=(X,))
 def a_cached_property_of_cached_properties(x):
     lazy = Lazy(x)
     lazy.k = 3.0
     return Lazy(x * 2.0).x[1] * lazy.total * np.sum(lazy.squares)
-
-
-@program(args=(X,))
-def a_cached_array_that_is_written(x):
-    lazy = Lazy(x)
-    other = lazy
-    held = lazy.squares
-    held[0] = x[1]
-    return np.sum(other.squares * x)
 
 
 @program(args=(X,))
@@ -234,15 +217,3 @@ def attributes_by_their_names(x):
     made = Fields(a=x[0], b=x[1:])
     setattr(made, "c", getattr(made, "a") * 2.0)
     return made.c * np.sum(made.b)
-
-
-def require_finite(x, name="x"):
-    if not np.all(np.isfinite(x)):
-        raise ValueError(name)
-
-
-@program(args=(X,))
-def a_helper_that_returns_nothing(x):
-    require_finite(x)
-    require_finite(x * 2.0, "twice x")
-    return np.sum(x**2)

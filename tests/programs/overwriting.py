@@ -39,65 +39,6 @@ def augmented_by_itself(x):
     return x * math.exp(x)
 
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def augmented_local_array_between_reads(x, y):
-    s = x * y
-    a = np.sin(s)
-    s += x
-    b = s * a
-    s *= y
-    return np.sum(b * s)
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def swaps_in_a_loop(a, b):
-    for k in range(3):
-        a, b = b, a
-        a = a * b + k
-    return a - b
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def swaps_by_a_third_name(a, b):
-    for _ in range(3):
-        t = a
-        a = b * 1.1
-        b = t * a
-    return a * b + t
-
-
-@program(args=(0.7,))
-def loop_variable_reused_after_the_loop(x):
-    for k in range(3):
-        x = x * 1.2 + k
-    k = x * x
-    for j in range(2):
-        k = k + j * x
-    return k
-
-
-@program(args=(0.7,))
-def same_temporary_in_two_loops(x):
-    for k in range(2):
-        t = x * (k + 1)
-        x = t * t
-    for k in range(2):
-        t = math.sin(x)
-        x = x + t * t
-    return x * t
-
-
-@program(args=(0.7,))
-def old_values_from_two_trips_ago(x):
-    older = x
-    old = x * x
-    for _ in range(4):
-        new = old * older + 0.1
-        older = old
-        old = new
-    return old
-
-
 @program(args=(0.7, 2.4), wrt=(0, 1))
 def overwritten_in_a_while(x, y):
     while y > 1:
@@ -125,18 +66,6 @@ def loop_variable_read_afterwards(x):
     for v in [1.0, x]:
         t = t * v
     return t * v * x
-
-
-@program(args=(-0.7, 0.4), label="left")
-def assigned_before_a_break(x, r):
-    v = x
-    for _ in range(3):
-        if r <= 0.5:
-            x = v * 2.0
-            break
-        x = 0.5
-        r = v
-    return x * x * v
 
 
 @program(args=(0.7, 2.0), label="left")
@@ -178,15 +107,6 @@ def replaced_in_a_loop(x, y):
         z = x * y
         x = y * y
     return z + x
-
-
-@program(args=(0.3,), label="made")
-def part_of_a_dict_in_a_branch(x):
-    if x > 0:
-        d = {"a": 1.0, "c": 0.5 * x}
-        q = np.full(3, d["c"]) * x
-        return np.sum(q * q) * d["c"]
-    return x * x
 
 
 @program(args=(-1.166,), tags=("third",))

@@ -2,22 +2,10 @@
 
 import numpy as np
 
-from srcgrad import checkpoint, grad, vjp
+from srcgrad import checkpoint, vjp
 from tests.programs.table import program
 
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
-
-
-def ratio_and_product(x, z):
-    ratio = x / z
-    return ratio, ratio * x
-
-
-@program(args=POINTS, wrt=(0, 1))
-def one_of_two_written(x, z):
-    y, w = ratio_and_product(x, z)
-    y[0] += w[1]
-    return np.sum(y * y * w)
 
 
 def both(x, z):
@@ -62,14 +50,6 @@ def value_of_an_inner_product_written(x, z):
 
 
 @program(args=POINTS, wrt=(0, 1))
-def inner_gradient_written(x, z):
-    slope = grad(lambda t: np.sum(np.exp(t) * z))(x)
-    slope += x
-    slope *= slope
-    return np.sum(slope)
-
-
-@program(args=POINTS, wrt=(0, 1))
 def of_a_checkpoint(x, z):
     def own(v):
         return np.exp(v)
@@ -77,21 +57,3 @@ def of_a_checkpoint(x, z):
     y = checkpoint(own)(x)
     y += z
     return np.sum(y * y)
-
-
-def distances(scale, x, y):
-    d = np.expand_dims(x / scale, 1) - np.expand_dims(y / scale, 0)
-    return np.sum(d**2, axis=2)
-
-
-@program(
-    args=lambda rng: (
-        rng.uniform(0.5, 1.5, size=2),
-        rng.normal(size=(3, 2)),
-        rng.normal(size=(3, 3)),
-    ),
-    wrt=(0, 1),
-)
-def one_array_for_two_parameters(scale, x, weights):
-    """The cotangents of x are added up in place, in an array that a backward function gave."""
-    return np.sum(np.exp(-distances(scale, x, x)) * weights)

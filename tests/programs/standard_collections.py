@@ -33,19 +33,6 @@ def both_ends(x):
 
 
 @program(args=(X,))
-def breadth_first(x):
-    queue = deque([(x[0], 0)])
-    total = 0.0
-    while queue:
-        v, depth = queue.popleft()
-        total = total + v * v
-        if depth < 2:
-            queue.append((v * x[1], depth + 1))
-            queue.append((v * x[2], depth + 2))
-    return total
-
-
-@program(args=(X,))
 def sums_by_key(x):
     sums = defaultdict(float)
     for name, v in (("a", x[0]), ("b", x[1]), ("a", x[2])):
@@ -53,14 +40,6 @@ def sums_by_key(x):
     for k in range(3):
         sums[k] += x[k]
     return sums["a"] * sums["b"] * sums[2] + sums["c"] + len(sums)
-
-
-@program(args=(X,))
-def lists_by_key(x):
-    rows = defaultdict(list)
-    for name, v in (("a", x[0]), ("b", x[1]), ("a", x[2])):
-        rows[name].append(v * v)
-    return rows["a"][0] * rows["a"][1] * rows["b"][0]
 
 
 @program(args=(X,))
@@ -98,10 +77,3 @@ def filled_and_applied(x):
     for a, b in zip(x, itertools.repeat(x[0], 3)):
         total = total + a * b
     return total
-
-
-@program(args=(X,))
-def keys_made_of_numbers(x):
-    p = {f"p{k}": x[k] * x for k in range(3)}
-    q = {(k, k + 1): x[k] * x[0] for k in range(3)}
-    return np.sum(p["p0"] * p["p1"]) + p["p2"][0] * q[1, 2]

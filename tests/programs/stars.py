@@ -9,12 +9,6 @@ def area(width, height=1.0, *more):
     return width * height + sum(more)
 
 
-@program(args=(np.array([0.3, 0.7]),), label="2")
-@program(args=(np.array([0.3, 0.7, 0.4, 0.2]),), label="4")
-def array_for_any_number(x):
-    return area(*x) ** 2
-
-
 class Ellipse:
     def __init__(self, a, b=0.5, scale=1.0):
         self.a, self.b, self.scale = a, b, scale
@@ -29,24 +23,10 @@ def array_for_a_class(x):
 
 
 @program(args=(np.array([[0.3, 0.7], [0.4, 0.2]]),))
-def shape_for_a_function(x):
-    def volume(n, m, k=1):
-        return n * m * k
-
-    return volume(*x.shape) * np.sum(x**2)
-
-
-@program(args=(np.array([[0.3, 0.7], [0.4, 0.2]]),))
 def shape_in_a_display(x):
     y = np.zeros((*x.shape, 2)) + x[..., None]
     noise = np.random.RandomState(0).randn(*x.shape)
     return np.sum(y**3) + np.sum(noise * x**2)
-
-
-@program(args=(np.array([0.3, 0.7]),))
-def array_in_a_display(x):
-    parts = [0.5, *(x * x), x[0]]
-    return parts[0] * parts[1] * parts[2] + parts[3]
 
 
 @program(args=(np.array([0.3, 0.7]),))
@@ -61,21 +41,6 @@ def list_in_a_display(x):
     longer = [0.5, *rows, x[0]]
     rows[0] = 2.0
     return longer[0] * longer[1] * longer[-1] + rows[0] * rows[1]
-
-
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def list_in_an_array(x):
-    rows = [np.sin(v) for v in x]
-    return np.prod(np.array([x[0], *rows, *rows]))
-
-
-@program(args=(np.array([0.3, 0.7]),))
-def list_for_a_function(x):
-    def product(a, b):
-        return a * b
-
-    rows = [np.sin(v) for v in x]
-    return product(*rows) * rows[0]
 
 
 @program(args=(np.array([0.3, 0.7]), [1.0, 2.0]))

@@ -24,18 +24,6 @@ def deep_chain(x):
     return math.exp(math.sin(math.log(1 + math.cosh(math.tan(x)))))
 
 
-@program(args=(1.7, 0.6), wrt=(0, 1))
-def every_operator(x, y):
-    a = x + y
-    b = x - y
-    c = a * b
-    d = c / y
-    e = d**3
-    f = e % 2.7
-    g = x // y
-    return f + g * x + -e + +d
-
-
 @program(args=(1.4, 2.3), wrt=(0, 1))
 def variable_power(x, y):
     return x**y + y ** (-x) + 2.0**x
@@ -61,34 +49,9 @@ def exponents_of_math(x):
     return a + b * math.fabs(x)
 
 
-@program(args=(0.9, 1.6), wrt=(0, 1))
-def two_argument_math(x, y):
-    return math.atan2(y, x) * math.hypot(x, y) + math.pow(x, y)
-
-
-@program(args=(1.6, -0.4), wrt=(0, 1))
-def builtin_functions(x, y):
-    return abs(y) * pow(x, 3) + float(x) ** 2 + round(x) * y
-
-
 @program(args=(1.6, -0.4, 0.3), wrt=(0, 1, 2))
 def builtin_min_and_max(x, y, z):
     return max(x, y) ** 2 + min(x, y, z) * z + max(y, 0.0) + min(z, 1)
-
-
-@program(args=(2.0, 3.0), wrt=(0, 1))
-def argument_without_influence(x, y):
-    return x**2
-
-
-@program(args=(2.0,), tags=("flat",))
-def constant_result(x):
-    return 3.0
-
-
-@program(args=(2.0,))
-def identity(x):
-    return x
 
 
 @program(args=(0.6, 1.2), wrt=(0, 1))
@@ -96,24 +59,6 @@ def same_value_in_both_operands(x, y):
     square = x * x
     quotient = y / (y + y)
     return square * square - square / square + quotient**2 * (x - x) + math.hypot(y, y)
-
-
-# fmt: off
-@program(args=(0.6, 1.2), wrt=(0, 1))
-def layout_that_a_formatter_would_change( x,y ):
-    # A comment above, and one at the end of lines.
-    a = (x +   y     # the sum
-         * 2.0       # of two
-        )
-    b = a*x ; c = b-y ; d = c*c
-
-
-    e = d + \
-        a * b
-    return (
-        e
-        - x
-    )
 # fmt: on
 
 

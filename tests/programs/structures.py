@@ -38,14 +38,6 @@ class Layer:
         return np.sum(self.w**2) + np.sum(self.b**2)
 
 
-@dataclasses.dataclass(frozen=True)
-class Pendulum:
-    """A frozen one."""
-
-    length: float
-    damping: float = 0.1
-
-
 def state(rng):
     return State(rng.normal(size=3), rng.normal(size=3))
 
@@ -74,38 +66,8 @@ def unpacked(s):
 
 
 @program(args=lambda rng: (state(rng),))
-def replaced(s):
-    t = s._replace(x=s.v * 2, mass=s.mass**2)
-    return np.sum(t.x * s.x) * t.mass
-
-
-@program(args=lambda rng: (state(rng),))
 def method_of_a_named_tuple(s):
     return s.energy() * s._replace(v=s.x).energy()
-
-
-@program(args=lambda rng: (square(rng), rng.normal(size=2)), wrt=(0, 1))
-def dataclass(layer, x):
-    return np.sum(np.tanh(layer.w @ x + layer.b) ** layer.times)
-
-
-@program(args=lambda rng: (Pendulum(0.7), 0.4), wrt=(0, 1))
-def frozen_dataclass(p, angle):
-    speed = 0.0
-    for _ in range(3):
-        speed = speed - 0.1 * (np.sin(angle) / p.length + p.damping * speed)
-        angle = angle + 0.1 * speed
-    q = dataclasses.replace(p, length=p.length * 2)
-    return angle * q.length + Pendulum(speed).damping * Pendulum(speed).length
-
-
-@program(args=lambda rng: (square(rng), 0.3), wrt=(0, 1))
-def fields_written(layer, a):
-    new = Layer(layer.w * a, layer.b, times=1)
-    new.b = new.b * a
-    new.w = new.w @ new.w
-    new.b = new.b + np.sum(new.w)
-    return np.sum(new.apply(new.b))
 
 
 def net(rng):
@@ -119,13 +81,7 @@ def inside_of_others(whole, x):
     return np.sum(x) * whole["scale"]
 
 
-@program(args=lambda rng: (square(rng),), vector=True)
-def result_is_a_dataclass(layer):
-    return dataclasses.replace(layer, w=layer.w**2 * layer.size)
-
-
 @program(args=lambda rng: (square(rng), rng.normal(size=2)), label="large")
-@program(args=lambda rng: (square(rng), rng.normal(size=2) * 1e-3), label="small")
 def in_a_branch(layer, x):
     if np.sum(x**2) > 1e-2:
         layer = dataclasses.replace(layer, b=layer.b * x)

@@ -4,7 +4,6 @@ import numpy as np
 
 from tests.programs.table import program
 
-TABLE = [("a", 2.0, np.sin), ("b", 3.0, np.cos)]
 WEIGHTS = {"q": (2.0, 3.0), "list": [1.5, 0.5]}
 ROWS = [("sin", [0.5, 2.0]), ("cos", [1.5, 1.0])]
 
@@ -19,14 +18,6 @@ def scaling(t):
 
 GATES = {"rotation": rotation, "scaling": scaling}
 CIRCUIT = [("rotation", 0), ("scaling", 1), ("rotation", 2)]
-
-
-@program(args=(np.array([0.3, 0.7]),))
-def rows_of_a_table(x):
-    total = 0.0
-    for _, weight, f in TABLE:
-        total = total + weight * np.sum(f(x))
-    return total
 
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
@@ -44,12 +35,6 @@ def quadratic(x, a, b):
 @program(args=(np.array([0.3, 0.7]),))
 def entry_with_a_star(x):
     return quadratic(x, *WEIGHTS["q"]) * quadratic(x, *WEIGHTS["list"])
-
-
-@program(args=(np.array([0.3, 0.7]), "sin"), label="sin")
-@program(args=(np.array([0.3, 0.7]), "cos"), label="cos")
-def function_by_name(x, name):
-    return np.sum(getattr(np, name)(x) ** 2)
 
 
 @program(args=(np.array([0.3, 0.7]),))

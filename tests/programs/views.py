@@ -14,15 +14,6 @@ def matrix(rng):
 
 
 @program(args=vector)
-def slice_scaled(x):
-    y = x * 2.0
-    v = y[1:3]
-    v[0] = x[0] ** 2
-    v *= 3.0
-    return np.sum(y * x)
-
-
-@program(args=vector)
 def slice_of_a_slice(x):
     y = x * 1.0
     v = y[1:]
@@ -30,17 +21,6 @@ def slice_of_a_slice(x):
     w += v[0] * x[3]
     v[1] *= w[0]
     return np.sum(y**2) + np.sum(w * v[:2])
-
-
-@program(args=matrix)
-def rows_eliminated(a):
-    a = a.copy()
-    for k in range(3):
-        pivot = a[k]
-        for i in range(k + 1, 3):
-            row = a[i]
-            row -= row[k] / pivot[k] * pivot
-    return np.sum(np.log(np.abs(np.diag(a))))
 
 
 @program(args=matrix)
@@ -71,51 +51,12 @@ def ravel_written(a):
 
 
 @program(args=matrix)
-def element_of_a_row(a):
-    b = a * 1.0
-    b[1][2] = a[0, 0] ** 2
-    b[0][:2] += b[1][1:]
-    return np.sum(b**2)
-
-
-@program(args=matrix)
 def flipped_and_swapped(a):
     b = a * 1.0
     np.flip(b)[0] *= a[0]
     np.swapaxes(b, 0, 1)[1:] += 0.5 * a[:2]
     np.moveaxis(b, 0, 1)[0] = a[2]
     return np.sum(b**3)
-
-
-@program(args=vector)
-def parts_in_a_list(x):
-    y = x * 1.0
-    parts = [y[:2], y[2:]]
-    parts[0][1] = x[3] ** 2
-    parts[1][:] *= 2.0
-    y[3] += x[0]
-    return np.sum(y**2) + np.sum(parts[1])
-
-
-@program(args=lambda rng: (rng.normal(size=4), True), label="written")
-@program(args=lambda rng: (rng.normal(size=4), False), label="left")
-def view_written_in_an_arm(x, c):
-    y = x * 1.0
-    v = y[1:3]
-    if c:
-        v *= x[0]
-    else:
-        y = y + 1.0
-    return np.sum(y**2) + np.sum(v)
-
-
-@program(args=vector)
-def second_name_in_a_loop(x):
-    y = x * 1.0
-    z = y
-    for k in range(3):
-        z[k] += y[k + 1] ** 2
-    return np.sum(y * z)
 
 
 @program(args=vector)

@@ -1,6 +1,5 @@
 """While loops, with conditions on counters and on the values themselves."""
 
-import math
 
 from tests.programs.table import program
 
@@ -24,41 +23,8 @@ def while_in_for(x):
     return total
 
 
-@program(args=(0.3,), label="does not run")
-def while_else(x):
-    while x > 1:
-        x = x / 3
-    else:
-        x = x * x
-    return x + 1
-
-
 @program(args=(1.7,))
 def walrus_in_the_condition(x):
     while (excess := x**2 - 1.5) > 0.1:
         x = x - 0.4 * excess / (2 * x)
     return x**3
-
-
-@program(args=(0.5, 1.5), wrt=(0, 1))
-def arithmetic_geometric_mean(a, b):
-    while abs(a - b) > 1e-9:
-        a, b = (a + b) / 2, math.sqrt(a * b)
-    return a
-
-
-@program(args=(0.5, 3.0), wrt=(0, 1))
-def condition_with_a_flag(x, y):
-    done = False
-    while not done:
-        x = x + 0.3 * y
-        done = x > 4
-    return x * y
-
-
-@program(args=(0.6, 12.0), wrt=(0, 1))
-def name_assigned_only_in_the_body(x, y):
-    while y > 1.0:
-        factor = math.exp(-x)
-        y = y * factor
-    return y + factor

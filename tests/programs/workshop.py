@@ -124,31 +124,6 @@ def joined_rows(x, W):
     return np.sum(top**2) + np.sum(flat) + np.hstack(norms) @ top[:, 0] + np.vstack(blocks)[4, 1]
 
 
-@program(args=lambda rng: (0.2 * rng.normal(size=(4, 4)) + 3 * np.eye(4),))
-def factor_and_determinant(A):
-    """The lower factor of a matrix, written over a copy of the matrix."""
-    A = A.copy()
-    n = len(A)
-    for i in range(n):
-        for j in range(i):
-            A[i, j] = (A[i, j] - A[i, :j] @ A[j, :j]) / A[j, j]
-        A[i, i] = np.sqrt(A[i, i] - A[i, :i] @ A[i, :i])
-    return 2 * np.sum(np.log(np.diag(A))) + A[n - 1, 0]
-
-
-@program(args=lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3)), wrt=(0, 1))
-def orthogonal_columns(A, weights):
-    """Columns that are made orthogonal, each taken out of those behind it."""
-    A, Q = A.copy(), np.zeros_like(A)
-    lengths = np.empty(A.shape[1])
-    for k in range(A.shape[1]):
-        lengths[k] = np.sqrt(A[:, k] @ A[:, k])
-        Q[:, k] = A[:, k] / lengths[k]
-        for j in range(k + 1, A.shape[1]):
-            A[:, j] -= Q[:, k] * (Q[:, k] @ A[:, j])
-    return Q[0] @ weights + np.sum(lengths**3)
-
-
 @program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),))
 def shortest_paths(D):
     """All pairs of places, by way of one more place in each step."""
