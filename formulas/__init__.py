@@ -112,6 +112,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.distance",
     ),
+    "scipy.spatial.transform": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.rotation",
+    ),
     "scipy.sparse.linalg": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

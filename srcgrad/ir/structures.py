@@ -23,7 +23,7 @@ from srcgrad.ir.forms import (
     has_dict,
     is_plain_dataclass,
 )
-from srcgrad.library.libraries import ARRAYS, home
+from srcgrad.library.libraries import ARRAYS, home, is_stand_in
 from srcgrad.program import facts
 from srcgrad.program.foreign import foreign
 from srcgrad.program.registered import TREES
@@ -171,4 +171,5 @@ def is_foreign(cls: type) -> bool:
     foreign = {"builtins", *ARRAYS, "functools", "logging", "srcgrad", "dask"}
     own = isinstance(cls.__init__, types.FunctionType) or cls.__init__ is object.__init__
     is_array = hasattr(cls, "__array_function__")  # whatever follows NumPy's protocols
-    return home(cls) in foreign or not own or is_array or issubclass(cls, BaseException)
+    is_others = home(cls) in foreign and not is_stand_in(cls)
+    return is_others or not own or is_array or issubclass(cls, BaseException)

@@ -28,6 +28,16 @@ def is_of_library(fn: Any) -> bool:
     return not hasattr(fn, "__srcgrad_generated__") and home(fn) in WITH_FORMULAS
 
 
+def is_stand_in(thing: Any) -> bool:
+    """Tell whether a class in Python, or a method of one, stands for a class of a library.
+
+    It is read as those of the user are.
+    """
+    own = getattr(thing, "__module__", None) or ""
+    inner = isinstance(thing, type) or "." in getattr(thing, "__qualname__", "")
+    return own.startswith("srcgrad.runtime.") and inner
+
+
 def is_installed(thing: Any) -> bool:
     """Tell whether a function or a class came with a package that was installed."""
     module = sys.modules.get(getattr(thing, "__module__", None) or "")

@@ -17,7 +17,7 @@ import types
 import warnings
 from typing import Any
 
-from srcgrad.library.libraries import home
+from srcgrad.library.libraries import home, is_stand_in
 from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.tape.session import Session
@@ -40,6 +40,8 @@ def is_library(thing: Any) -> bool:
     """Tell whether a function or a class is Python's, srcgrad's or of a library of arrays."""
     if isinstance(thing, types.FunctionType) and thing.__code__.co_filename.startswith("<doctest"):
         return False  # an example, wherever it stands
+    if is_stand_in(thing):
+        return False
     name = home(thing)
     return name in _LIBRARIES or (name in sys.stdlib_module_names and name != "__main__")
 

@@ -26,13 +26,11 @@ def lower_operator(
     name = fn.__name__.strip("_")
     first = args[0]
     found = _method(first, f"__{name}__")
-    if found is not None:
-        if _goes_first(args, f"__r{name}__"):
-            return None
+    last, goes_first = args[-1], _goes_first(args, f"__r{name}__")
+    if found is not None and not goes_first:
         return _call(b, found, first, args[1:], node, "operator")
-    last = args[-1]
     found = _method(last, f"__r{name}__") if len(args) == 2 else None
-    if found is None or not _leaves_to(first, last):
+    if found is None or not (goes_first or _leaves_to(first, last)):
         return None
     return _call(b, found, last, (first,), node, "reflected")
 
@@ -73,6 +71,8 @@ def _class_of(value: Any) -> type:
 
 def _goes_first(args: tuple[Value, ...], reflected: str) -> bool:
     """Whether Python asks the second operand first: its class is derived from the first one's."""
+    if not all(isinstance(arg, Struct | Known) for arg in args) or is_dict(args[0]):
+        return False
     if len(args) != 2 or _method(args[1], reflected) is None:
         return False
     left, right = _class_of(args[0]), _class_of(args[1])
