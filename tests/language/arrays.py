@@ -7,7 +7,6 @@ from tests.language.rows import shows
 X = np.array([0.3, 0.7, 1.1, 0.5])
 M = np.arange(12.0).reshape(3, 4) / 10 + 0.1
 
-
 @shows("subscripts", args=(M,))
 def subscripts(m):
     a = m[0, 1] * m[-1][2]
@@ -16,7 +15,6 @@ def subscripts(m):
     d = np.sum(m[m > 0.55] ** 2) + np.sum(m[:, 1:3][::-1] * m[:3, :2])
     return a + b + c + d
 
-
 @shows("attributes of arrays", args=(M,))
 def attributes(m):
     n, k = m.shape
@@ -24,12 +22,10 @@ def attributes(m):
     z = np.zeros(m.shape, dtype=m.dtype) + m
     return y * np.sum(z.real**2) + np.sum(m.imag) + len(m) * m[0, 0] + m.nbytes * 0
 
-
 @shows("methods of arrays", args=(M,))
 def methods(m):
     y = m.reshape(-1).copy()
     return y.sum() * m.mean(axis=0).max() + m.ravel().dot(y) + m.transpose().astype(float).std()
-
 
 @shows("writes into arrays", args=(X,))
 def written(x):
@@ -41,7 +37,6 @@ def written(x):
     y[...] += x
     y /= x
     return np.sum(y**3)
-
 
 @shows("functions that write into arrays", args=(X,))
 def filled(x):
@@ -55,7 +50,6 @@ def filled(x):
     y.sort()
     return np.sum(y**2 * np.arange(4)) + np.sum(z**2)
 
-
 @shows("views", args=(M,))
 def views(m):
     u = m.copy()
@@ -67,7 +61,6 @@ def views(m):
     u.ravel()[5:7] *= m[0, 1]
     return np.sum(inner**2) + np.sum(u**3)
 
-
 @shows("several names of one array", args=(X,))
 def named_twice(x):
     y = x * 2
@@ -77,10 +70,8 @@ def named_twice(x):
     pair[0][1] *= x[2]
     return np.sum(y**2)
 
-
 def scale_in_place(u, factor):
     u *= factor
-
 
 @shows("functions that write into their arguments", args=(X,))
 def in_callee(x):
@@ -93,11 +84,9 @@ def in_callee(x):
     shift()
     return np.sum(y**2)
 
-
 @shows("writes into arguments", args=(X,))
 def argument(x):
     return overwritten(x.copy())
-
 
 def overwritten(x):
     x[0] = x[1] * x[2]

@@ -11,7 +11,6 @@ from tests.language.rows import shows
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 @shows("comprehensions of lists", args=(X, 3), wrt=(0,))
 def list_comprehension(x, n):
     a = [t * t for t in x]
@@ -19,22 +18,18 @@ def list_comprehension(x, n):
     c = [t * k for k, t in enumerate((x[0], x[1]))]
     return np.sum(np.array(a)) + b[0] * b[1] + c[1]
 
-
 @shows("comprehensions of dicts", args=(X,))
 def dict_comprehension(x):
     p = {name: x[k] ** 2 for k, name in enumerate(("a", "b"))}
     q = {name: t * t for name, t in p.items()}
     return q["a"] * q["b"] + p["a"]
 
-
 @shows("comprehensions of dicts", args=(X,))
 def keys_of_a_range(x):
     p = {f"p{k}": x[k] * x for k in range(3)}
     return np.sum(p["p0"] * p["p2"])
 
-
 NAMES = ["a", "b", "c"]
-
 
 @shows("comprehensions of dicts", "dicts", args=(X,))
 def keys_of_names(x):
@@ -45,7 +40,6 @@ def keys_of_names(x):
         total = total + p[name] * q["p1"]
     return total
 
-
 @shows("generators", args=(X,))
 def generators(x):
     largest = max(t * t for t in x)
@@ -55,11 +49,9 @@ def generators(x):
     total = sum(t**2 for t in x) * largest + smallest * pair[1] + sum(list(t for t in x))
     return total * held["b"]
 
-
 def squares_of(x):
     for t in x:
         yield t * t
-
 
 @shows("generator functions", args=(X,))
 def generator_functions(x):
@@ -69,13 +61,11 @@ def generator_functions(x):
         total = total + t * x[0]
     return total + np.sum(np.array([t * 2.0 for t in squares_of(x)]))
 
-
 @shows("`zip(*pairs)`", args=(X,))
 def unzipped(x):
     pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]
     firsts, seconds = zip(*pairs)
     return sum(firsts) * sum(seconds)
-
 
 @shows("`zip(*pairs)`", args=(X,))
 def zipped_and_unzipped(x):
@@ -89,7 +79,6 @@ def zipped_and_unzipped(x):
         total = total + v * w * held["a"]
     return total
 
-
 @shows("lists", "lists that grow", args=(X,))
 def lists_as_arrays(x):
     a = x[0]
@@ -97,7 +86,6 @@ def lists_as_arrays(x):
     rows.extend(t * 2 for t in x)
     rows.reverse()
     return np.mean([a, *rows]) * np.std(rows)
-
 
 @shows("stacks and queues", args=(X, 3))
 def stack_and_queue(x, n):
@@ -115,7 +103,6 @@ def stack_and_queue(x, n):
         total = total * 0.5 + first * last
     return total
 
-
 @shows("parts of lists that grow", args=(X,))
 def parts_of_growing(x):
     t, pairs = [], []
@@ -128,7 +115,6 @@ def parts_of_growing(x):
     for v in t[1:]:
         total = total * v
     return total + t[:-1][0]
-
 
 class Log:
     """A list in an object."""
@@ -143,10 +129,8 @@ class Log:
         for k in range(len(self.rows)):
             self.rows[k] = self.rows[k] * c
 
-
 def push(t, v):
     t.append(v)
-
 
 @shows("functions that change lists", args=(X,))
 def changed_by_functions(x):
@@ -158,7 +142,6 @@ def changed_by_functions(x):
     last = t.pop()
     return log.rows[0] * log.rows[2] * sum(t) * last
 
-
 @shows("`sorted`, `sort`, and `min` and `max` with a `key`", args=(X,))
 def in_order(x):
     ordered = sorted(x * np.cos(3 * x), key=lambda v: -v)
@@ -168,7 +151,6 @@ def in_order(x):
     nearest = min(t, key=lambda v: abs(v - 0.5))
     a, b = max([(x[0], x[1]), (x[1], x[2])], key=lambda p: p[0] * p[1])
     return low * high**2 + t[0] * t[2] * nearest + a * b * b
-
 
 @shows("`deque`", args=(X,))
 def both_ends(x):
@@ -183,7 +165,6 @@ def both_ends(x):
         total = total * v
     return total
 
-
 @shows("`defaultdict` and `Counter`", args=(X,))
 def by_key(x):
     sums, rows, counts, weights = defaultdict(float), defaultdict(list), defaultdict(int), Counter()
@@ -194,7 +175,6 @@ def by_key(x):
         weights[name] += v * x[0]
     return sums["a"] * sums["b"] * rows["a"][1] ** counts["a"] * weights["a"] + sums["c"]
 
-
 @shows("tuples", args=(X,))
 def tuples(x):
     t = (x[0], x[1] * x[2])
@@ -203,13 +183,11 @@ def tuples(x):
     a, b = (u, v)[0][:2]
     return a * b * v[-1] * len(u) + u[0]
 
-
 @shows("lists", args=(X,))
 def lists(x):
     t = [x[0], x[1]] + [x[2]]
     u = t[1:] + [x[0]] * 2
     return t[-1] * u[0] * len(u) + sum(u) * max(t) - min(t)
-
 
 @shows("changing lists", args=(X,))
 def changed(x):
@@ -229,7 +207,6 @@ def changed(x):
     t.clear()
     return total + len(u)
 
-
 @shows("lists that grow", args=(X, 4), wrt=(0,))
 def grown(x, n):
     out = []
@@ -245,7 +222,6 @@ def grown(x, n):
         total = total + np.sum(part**2)
     return total + np.sum(np.stack(out)) * len(out)
 
-
 @shows("`map`, `filter`, `reduce`", args=(X,))
 def folded(x):
     squares = list(map(lambda t: t * t, x))
@@ -256,7 +232,6 @@ def folded(x):
         total = total * t
     return total + functools.reduce(operator.mul, squares)
 
-
 @shows("`itertools`", args=(X,))
 def iterated(x):
     total = 0.0
@@ -265,7 +240,6 @@ def iterated(x):
     for j, k in itertools.permutations(range(3), 2):
         total = total + x[j] ** 2 * x[k]
     return total
-
 
 @shows("dicts", args=(X,))
 def dicts(x):
@@ -283,7 +257,6 @@ def dicts(x):
     for name in p.keys():
         total = total + p[name] ** 3
     return total + sum(p.values())
-
 
 @shows("changing dicts", args=(X,))
 def updated(x):

@@ -10,10 +10,8 @@ from tests.language.rows import shows
 X = np.array([0.3, 0.7, 1.1])
 SCALE = 1.5
 
-
 def power(x, n=2, *, scale=1.0):
     return scale * x**n
-
 
 def summed(*parts):
     total = 0.0
@@ -21,44 +19,35 @@ def summed(*parts):
         total = total + part * part
     return total
 
-
 @shows("arguments", args=(0.7,))
 def called(x):
     pair = (x, 3)
     options = {"scale": x, "n": 2}
     return power(x) * power(x, n=3, scale=x) + power(*pair) + power(x, **options)
 
-
 def ratio(a, b):
     return a / b
-
 
 @shows("arguments", args=(np.array([0.7, 1.1]),))
 def star_of_an_array(theta):
     return ratio(*theta) + ratio(*theta[::-1]) ** 2 + ratio(b=theta[0], *theta[1:])
 
-
 def volume(n, m=1, *more):
     return n * m + sum(more)
 
-
 TABLE = {"a": (2.0, 3.0)}
-
 
 @shows("arguments", args=(np.array([[0.7, 1.1], [0.5, 0.2]]),))
 def star_of_a_shape(x):
     rows = [t * t for t in x[0]]
     return volume(*x.shape) * ratio(*TABLE["a"]) * np.sum(x**2) + ratio(*rows) + volume(*x[1])
 
-
 PAIR = (1.5, 0.5)
 OPTIONS = {"b": 2.5}
-
 
 @shows("arguments", args=(0.7,))
 def stars_of_what_is_outside(x):
     return x * ratio(*PAIR) ** x + ratio(x, **OPTIONS)
-
 
 @shows("`*args` and `**options` in definitions", args=(0.7, 1.1), wrt=(0, 1))
 def variadic(*args):
@@ -67,32 +56,25 @@ def variadic(*args):
 
     return summed(*args, args[0]) * summed(args[1]) + inner(a=args[0], b=args[1])
 
-
 def double(x, /, *, factor=2.0):
     return x * factor
-
 
 @shows("positional-only and keyword-only parameters", args=(0.7,))
 def marked(x, /, *, offset=1.0):
     return double(x, factor=x) + offset * x
 
-
 def falling(x, n):
     return x if n == 0 else np.sin(falling(x, n - 1)) * x
-
 
 def even(x, n):
     return x if n == 0 else odd(x * x, n - 1)
 
-
 def odd(x, n):
     return 1.0 if n == 0 else even(x + 1, n - 1) * x
-
 
 @shows("recursion", args=(0.7,))
 def recursive(x):
     return falling(x, 3) + even(x, 2)
-
 
 @shows("imports", args=(0.7,))
 def modules_imported_inside(x):
@@ -104,7 +86,6 @@ def modules_imported_inside(x):
 
     return math.sin(x) * la.norm(np.array([x, 1.0])) + scipy.special.expit(x)
 
-
 @shows("imports", args=(0.7,))
 def names_imported_inside(x):
     """Functions of a module."""
@@ -113,13 +94,11 @@ def names_imported_inside(x):
 
     return sin(x) * c(x)
 
-
 @shows("imports", args=(0.7,))
 def called_with_an_import(x):
     """A called function has the import, and its caller another thing under that name."""
     math = x * 2.0
     return modules_imported_inside(x) * math
-
 
 @shows("local functions and lambdas", args=(0.7,))
 def local(x):
@@ -131,27 +110,22 @@ def local(x):
     square = lambda t: t * t * y
     return inner(x) * square(y)
 
-
 def multiplier(a):
     def times(x):
         return a * x
 
     return times
 
-
 @shows("functions that return functions", args=(0.7,))
 def made(x):
     return multiplier(x)(x * x) + multiplier(2.0)(x)
 
-
 def apply(f, x):
     return f(f(x))
-
 
 @shows("functions as arguments", args=(0.7,))
 def applied(x):
     return apply(np.sin, x) * apply(lambda t: t * x, x)
-
 
 @shows("functions as values", args=(0.7,))
 def chosen(x):
@@ -163,13 +137,11 @@ def chosen(x):
         x = x + f(x)
     return x * table["cube"](x)
 
-
 @shows("functions as values", args=(0.7, (np.sin, np.cos)))
 def given(x, parts):
     for f in parts:
         x = f(x) * x
     return x
-
 
 @shows("`functools.partial`", args=(0.7,))
 def partial(x):
@@ -177,41 +149,32 @@ def partial(x):
     scaled = functools.partial(power, scale=x)
     return cube(x) * scaled(x, 2)
 
-
 @shows("`functools.partial`", args=(0.7,))
 def outer_partial(x):
     return CUBE(x) * x
 
-
 CUBE = functools.partial(power, n=3)
-
 
 @shows("decorators that hand the function on", args=(0.7,))
 def decorated(x):
     return cached(x) * x
 
-
 def plain(f):
     return f
-
 
 @plain
 def cached(x):
     return np.sin(x)
 
-
 @shows("global variables", args=(0.7,))
 def global_read(x):
     return SCALE * x * x
 
-
 def scaled(x):
     return 2 * x
 
-
 GATES = {"scaled": scaled, "sine": np.sin}
 TABLE_OF_STEPS = [("scaled", 2.0, np.cos), ("sine", 0.5, np.tanh)]
-
 
 @shows("global variables", args=(0.7, "exp"), wrt=(0,))
 def tables_read(x, name):
@@ -221,18 +184,15 @@ def tables_read(x, name):
         total = total + w * GATES[name](x) * f(x)
     return total
 
-
 class Pair(NamedTuple):
     """Two results."""
 
     first: Any
     second: Any
 
-
 @shows("results", args=(X,), vector=True)
 def several(x):
     return np.sum(x), x * x, (x[0], [x[1] * x[2]]), 3
-
 
 @shows("results", args=(X,), vector=True)
 def by_name(x):

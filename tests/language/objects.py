@@ -10,7 +10,6 @@ from tests.language.rows import shows
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 class State(NamedTuple):
     """Where something is, and how fast it moves."""
 
@@ -21,14 +20,12 @@ class State(NamedTuple):
     def energy(self):
         return 0.5 * self.mass * np.sum(self.v**2)
 
-
 @shows("named tuples", args=(State(X, 2 * X),))
 def named_tuple(s):
     new = State(s.x + 0.1 * s.v, v=np.sin(s.x))
     new = new._replace(mass=s.mass * 2)
     x, v, mass = new
     return np.sum(x * v) * mass + new.energy() * s[0][1]
-
 
 @dataclasses.dataclass
 class Layer:
@@ -47,14 +44,12 @@ class Layer:
     def size(self):
         return np.sum(self.w**2)
 
-
 @shows("dataclasses", args=(Layer(X, 0.4), X))
 def dataclass(layer, x):
     new = Layer(layer.w * 2, b=layer.b)
     new = dataclasses.replace(new, times=3)
     new.b = new.b * layer.b
     return np.sum(layer(x) * new(x)) + new.size
-
 
 class Base:
     """Something with weights."""
@@ -76,7 +71,6 @@ class Base:
     def norm(self):
         return np.sum(self.w**2)
 
-
 class Model(Base):
     """It has a parent."""
 
@@ -91,11 +85,9 @@ class Model(Base):
     def __len__(self):
         return 3
 
-
 @shows("objects", args=(Model(X), X), wrt=(0, 1))
 def model(m, x):
     return np.sum(m(x)) * m.norm + m.w[0] * m.scale
-
 
 class Counter:
     def __init__(self, start):
@@ -106,12 +98,10 @@ class Counter:
         self.total = self.total + v * v
         self.count += 1
 
-
 def fill(counter, x):
     for v in x:
         counter.add(v)
     counter.total = counter.total * x[0]
-
 
 @shows("objects made inside", args=(X,))
 def counter_made(x):
@@ -119,7 +109,6 @@ def counter_made(x):
     counter.add(x[1])
     fill(counter, x)
     return counter.total * counter.count
-
 
 class Vector:
     __slots__ = ("x", "y")
@@ -149,13 +138,11 @@ class Vector:
         yield self.x
         yield self.y
 
-
 @shows("operators of classes", args=(X,))
 def vectors(x):
     a, b = Vector(x[0], x[1]), Vector(x[1], x[2])
     total = abs(a + 2.0 * b) + (-a)[3] * len(b)
     return total + sum(v * v for v in a)
-
 
 @dataclasses.dataclass
 class Scaled:
@@ -170,13 +157,11 @@ class Scaled:
     def norm(self):
         return np.sum(self.z**2)
 
-
 @shows("fields that are computed", args=(X,))
 def computed_fields(x):
     scaled = Scaled(x, scale=x[0])
     setattr(scaled, "shift", x[1])
     return scaled.norm * scaled.shift + scaled.norm * Vector(x[1], x[2]).y
-
 
 class Noting:
     def __init__(self):
@@ -189,22 +174,17 @@ class Noting:
         self.history.append(float(value))
         return value
 
-
 NOTING = Noting()
-
 
 @shows("counters and histories", args=(X,))
 def counted(x):
     return NOTING.loss(x) * NOTING.loss(x * 2.0)
 
-
 @shows("methods", args=(X,))
 def bound_method(x):
     return np.sum(MODEL.forward(x)) * MODEL.norm
 
-
 MODEL = Model(X)
-
 
 @shows("trees", args=({"layers": [Layer(X, 0.2), Layer(2 * X, 0.1)], "s": State(X, X)}, X))
 def tree(p, x):
@@ -212,10 +192,8 @@ def tree(p, x):
         x = layer(x)
     return np.sum(x) * p["s"].energy()
 
-
 @shows("callables", args=(X,))
 def called_object(x):
     return np.sum(MODEL(x)) * np.sum(HALF(x))
-
 
 HALF = functools.partial(np.multiply, 0.5)

@@ -11,7 +11,6 @@ from tests.language.rows import shows
 log = logging.getLogger(__name__)
 X = np.array([0.3, 0.7, 1.1])
 
-
 @shows("assignment", args=(0.7,))
 def assigned(x):
     a = b = x * x
@@ -19,7 +18,6 @@ def assigned(x):
     d: float
     d = c + x
     return d * c
-
 
 @shows("unpacking", args=(X,))
 def unpacked(x):
@@ -29,7 +27,6 @@ def unpacked(x):
     *most, last = [e, f, a]
     p, q, r = x
     return first * rest[0] * rest[1] + most[0] * most[1] * last + p * q**2 * r
-
 
 @shows("augmented assignment", args=(0.7, 1.9), wrt=(0, 1))
 def augmented(x, y):
@@ -43,7 +40,6 @@ def augmented(x, y):
     count //= 2
     return x * y * count
 
-
 @shows("augmented assignment", args=(np.eye(3) + 0.3, X), wrt=(0, 1))
 def matmul_assigned(m, x):
     y = m * 2.0
@@ -52,13 +48,11 @@ def matmul_assigned(m, x):
     z @= y
     return np.sum(z**2)
 
-
 @shows("`:=`", args=(0.7,))
 def walrus(x):
     if (y := x * x) < 1.0:
         return y * x
     return y
-
 
 @shows("`del` of names", args=(0.7,))
 def deleted(x):
@@ -66,7 +60,6 @@ def deleted(x):
     z = y * x
     del y
     return z
-
 
 @shows("statements that compute nothing", args=(0.7,))
 def nothing(x):
@@ -76,7 +69,6 @@ def nothing(x):
     print(f"x is {x:.3f}")
     log.debug("x is %s", x)
     return x * x
-
 
 @shows("`if`", args=(0.7,))
 @shows("`if`", args=(1.7,))
@@ -92,12 +84,10 @@ def branched(x):
         y = 2 * y
     return y * x
 
-
 @shows("conditional expressions", args=(0.7,))
 @shows("conditional expressions", args=(-0.7,))
 def conditional(x):
     return (x * x if x > 0 else -x) * (1.0 if x < 2.0 else x)
-
 
 @shows("conditions", args=(0.7, 0.4), wrt=(0, 1))
 def conditions(x, y):
@@ -106,7 +96,6 @@ def conditions(x, y):
     if (inside or x > 3.0) and named and x is not None and not (y is None):
         return x * y
     return x
-
 
 @shows("`for` over `range`", args=(0.7, 3))
 def counted(x, n):
@@ -117,7 +106,6 @@ def counted(x, n):
         y = y + x**k
     return y
 
-
 @shows("`for` over arrays", args=(np.arange(6.0).reshape(3, 2) / 5 + 0.1,))
 def rows(m):
     total = 0.0
@@ -125,7 +113,6 @@ def rows(m):
         for entry in row:
             total = total + entry * row[0]
     return total
-
 
 @shows("`for` over tuples and lists", args=(0.7,))
 def listed(x):
@@ -137,7 +124,6 @@ def listed(x):
     for part in np.sin, np.cos:
         total = total + part(x)
     return total
-
 
 @shows("`zip`, `enumerate`, `reversed`", args=(X, 2 * X), wrt=(0, 1))
 def zipped(x, y):
@@ -152,14 +138,12 @@ def zipped(x, y):
         total = total * a
     return total
 
-
 @shows("`while`", args=(2.0,))
 def repeated(a):
     x = a
     while abs(x * x - a) > 1e-12:
         x = 0.5 * (x + a / x)
     return x
-
 
 @shows("`break` and `continue`", args=(0.7,))
 def interrupted(x):
@@ -175,7 +159,6 @@ def interrupted(x):
         if y < 1.0:
             break
     return y * y
-
 
 @shows("`else` of loops", args=(0.7,))
 @shows("`else` of loops", args=(0.2,))
@@ -193,7 +176,6 @@ def exhausted(x):
         y = y * x
     return y
 
-
 @shows("`return`", args=(0.7,))
 @shows("`return`", args=(1.7,))
 @shows("`return`", args=(0.1,))
@@ -205,7 +187,6 @@ def early(x):
             return x**k
     return np.sin(x)
 
-
 @shows("`assert` and `raise`", args=(0.7,))
 def guarded(x):
     assert x > 0, f"x is {x}"
@@ -213,12 +194,10 @@ def guarded(x):
         raise ValueError("too large")
     return x * x
 
-
 class Mode:
     """Names with a dot."""
 
     square = "square"
-
 
 @shows("`match` on values", args=(0.7, "square"))
 @shows("`match` on values", args=(0.7, 3))
@@ -237,7 +216,6 @@ def matched(x, kind):
         case _:
             return 2 * x
 
-
 @shows("`match` with captures and guards", args=(0.7, 3))
 @shows("`match` with captures and guards", args=(0.7, -3))
 def captured(x, k):
@@ -248,7 +226,6 @@ def captured(x, k):
             return x * small
         case other:
             return x * other
-
 
 @shows("`None` at first", args=(X,))
 def smallest_of(x):
@@ -264,7 +241,6 @@ def smallest_of(x):
         previous = v
     return best * x[place]
 
-
 @shows("`None` at first", args=(X,))
 def array_at_first(x):
     best = None
@@ -273,7 +249,6 @@ def array_at_first(x):
         if best is None or np.sum(y) > np.sum(best):
             best = y
     return np.sum(best**2)
-
 
 @shows("`try`", args=(0.7, "2.5"))
 @shows("`try`", args=(0.7, "many"))
@@ -288,7 +263,6 @@ def attempted(x, text):
         log.debug("read")
     return x**power
 
-
 @shows("`try` around what is differentiated", args=(0.7,))
 @shows("`try` around what is differentiated", args=(-0.7,))
 def root_or_square(x):
@@ -299,7 +273,6 @@ def root_or_square(x):
         return x * x
     return y + z
 
-
 @shows("`finally` alone", args=(0.7,))
 def finally_done(x):
     try:
@@ -309,12 +282,10 @@ def finally_done(x):
         log.debug("done")
     return y * x
 
-
 @contextlib.contextmanager
 def noted():
     """Do nothing on the way in, and nothing on the way out."""
     yield 2.0
-
 
 @shows("`with`", args=(0.7,))
 def within(x):
@@ -323,7 +294,6 @@ def within(x):
     with noted() as factor, contextlib.nullcontext():
         y = y * factor
     return y * x
-
 
 @shows("names assigned on some ways only", args=(0.7,))
 def perhaps(x):

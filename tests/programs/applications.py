@@ -12,12 +12,10 @@ def softmax(z, axis=-1):
     e = np.exp(z)
     return e / e.sum(axis=axis, keepdims=True)
 
-
 def layer_norm(x, gamma, beta, eps=1e-5):
     mu = x.mean(-1, keepdims=True)
     var = ((x - mu) ** 2).mean(-1, keepdims=True)
     return gamma * (x - mu) / np.sqrt(var + eps) + beta
-
 
 @program(args=lambda rng: (
         rng.normal(size=(3, 4)),
@@ -38,7 +36,6 @@ def transformer_block(x, Wq, Wk, Wv, Wo, g, b):
     y = np.concatenate(out, axis=1) @ Wo
     return np.mean(layer_norm(x + y, g, b) ** 3)
 
-
 @program(args=lambda rng: (np.array([0.5, 0.2, 0.01]), 5, rng.normal(size=5)), wrt=(0, 2))
 def sir_fit(params, days, observed):
     """An epidemic, integrated by steps and compared with case counts."""
@@ -55,7 +52,6 @@ def sir_fit(params, days, observed):
         err += (i - observed[d]) ** 2
     return err / days
 
-
 @program(
     args=lambda rng: (0.1 * rng.normal(size=3), rng.normal(size=(5, 2)), rng.normal(size=5)),
     wrt=(0, 1, 2),
@@ -69,7 +65,6 @@ def gp_nll(theta, X, y):
     alpha = np.linalg.solve(L.T, np.linalg.solve(L, y))
     return 0.5 * y @ alpha + np.log(np.diag(L)).sum() + 0.5 * len(X) * math.log(2 * math.pi)
 
-
 @program(args=lambda rng: (1.0, 0.2, 0.05, 1.0, 0.9, rng.normal(size=(6, 5))), wrt=tuple(range(6)))
 def black_scholes_mc(S, sigma, r, T, K, Z):
     """An Asian option, priced on given paths."""
@@ -82,7 +77,6 @@ def black_scholes_mc(S, sigma, r, T, K, Z):
         avg += np.exp(logS) / steps
     payoff = np.maximum(avg - K, 0.0)
     return np.exp(-r * T) * payoff.mean()
-
 
 @program(args=lambda rng: (rng.normal(size=6), 0.5), wrt=(0, 1))
 def spline_energy(y, h):

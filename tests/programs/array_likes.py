@@ -7,17 +7,14 @@ from tests.programs.table import program
 X = (np.array([0.3, 0.7, 1.2]), [0.5, 0.35, 0.2])
 MATRIX = [[2.0, 1.0, 0.3], [1.0, 3.0, 0.1], [0.2, 0.1, 1.0]]
 
-
 @program(args=X)
 def products(x, w):
     return np.dot(x, w) + np.sum(MATRIX @ x) * x[0] + np.sum(np.outer(w, x) ** 2) + x @ w
-
 
 @program(args=X)
 def functions_of_active_lists(x, w):
     norm = np.linalg.norm([x[0], x[1]])
     return norm * np.linalg.det([[x[0], 1.0], [0.5, x[1]]]) + np.sum(np.log([x[0], x[1]]))
-
 
 @program(args=X)
 def joined_with_lists(x, w):
@@ -25,12 +22,10 @@ def joined_with_lists(x, w):
     z = np.hstack(([0, 5, 6, 7], x, 2.0))
     return np.sum(y**2 * np.arange(8.0)) + np.sum(z**3)
 
-
 @program(args=X)
 def chosen_by_lists(x, w):
     y = np.choose([0, 1, 0], [x, x**2]) + np.choose([0, 1, 0], [x, [1.0, 2.0, 3.0]])
     return np.sum(y**2) + np.sum(np.where([1, 0, 1], x, w) ** 2)
-
 
 @program(args=X)
 def edges_and_weights(x, w):
@@ -38,11 +33,9 @@ def edges_and_weights(x, w):
     z = np.diff(x, prepend=[1.0]) ** 2
     return np.sum(y) + np.sum(z) + np.trapezoid(x**2, [0.0, 1.0, 3.0])
 
-
 @program(args=X)
 def solved_and_crossed(x, w):
     return np.sum(np.linalg.solve(MATRIX, x) ** 2) + np.sum(np.cross(x, [0.0, 0.0, x[1]]) * x)
-
 
 @program(args=X)
 def arrays_of_a_given_type(x, w):

@@ -8,11 +8,9 @@ from tests.programs.table import program
 
 X = np.array([0.5, 1.2, 0.8])
 
-
 @contextlib.contextmanager
 def section(name):
     yield name
-
 
 class Timer:
     def __enter__(self):
@@ -22,7 +20,6 @@ class Timer:
     def __exit__(self, *error):
         self.count += 1
         return False
-
 
 @program(args=(X, ["3", "a", "2"]))
 def options_read_in_a_loop(x, texts):
@@ -38,7 +35,6 @@ def options_read_in_a_loop(x, texts):
         total += x[k] ** 2 * weight
     return total
 
-
 @program(args=(X,))
 def around_active_code(x):
     with Timer(), section("first") as name:
@@ -47,9 +43,7 @@ def around_active_code(x):
             z = y / x
     return np.sum(z)
 
-
 TABLE = np.array([[2.0, 0.3], [0.3, 1.0]])
-
 
 @program(args=(TABLE,), label="body")
 def factorised_in_a_loop(a):
@@ -69,7 +63,6 @@ def factorised_in_a_loop(a):
         total += np.sum(np.diag(factor) ** 2)
     return total
 
-
 @program(args=(X,))
 def handler_that_raises(x):
     try:
@@ -78,11 +71,9 @@ def handler_that_raises(x):
         raise RuntimeError("no norm") from None
     return y
 
-
 @program(args=(X,))
 def left_in_both(x):
     return root_or_cube(x[0]) * x[2] + root_or_cube(x[1] ** 2)
-
 
 def root_or_cube(v):
     try:
@@ -91,7 +82,6 @@ def root_or_cube(v):
         return v**3
     except (ValueError, TypeError):
         return v * 0.5
-
 
 @program(args=(X,))
 def passed_over(x):
@@ -106,7 +96,6 @@ def passed_over(x):
         total += w
     return total
 
-
 @program(args=(X,))
 def tried_again(x):
     total = 0.0
@@ -120,7 +109,6 @@ def tried_again(x):
                 scale *= 0.5
         total += w
     return total
-
 
 @program(args=(X,), order2=False, recorded=True)  # in forward mode
 def one_inside_the_other(x):
@@ -138,7 +126,6 @@ def one_inside_the_other(x):
     except ZeroDivisionError:
         z = v * v
     return z * x[0]
-
 
 @program(args=(X,))
 def appended_last(x):

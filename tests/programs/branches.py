@@ -15,7 +15,6 @@ def if_without_else(x):
         y = y * math.sin(x)
     return y * x
 
-
 @program(args=(1.5, -0.5), wrt=(0, 1), label="tf")
 def nested_branches(x, y):
     if x > 0:
@@ -32,7 +31,6 @@ def nested_branches(x, y):
             z = z * y
     return z * x
 
-
 @program(args=(0.5, 1.5), wrt=(0, 1), label="first")
 def different_names_in_each_branch(x, y):
     if x < y:
@@ -42,7 +40,6 @@ def different_names_in_each_branch(x, y):
         large = x
         small = y
     return small / large + large**2
-
 
 @program(args=(0.7, 2), label="2")
 def branch_on_integer_arithmetic(x, n):
@@ -54,7 +51,6 @@ def branch_on_integer_arithmetic(x, n):
     if n & 1 and n > 2:
         y = -y
     return y + x
-
 
 @program(args=(np.array([[0.3, 0.7], [1.1, -0.4]]), 1.5), wrt=(0, 1), label="else")
 def one_view_in_both_arms(y, r):

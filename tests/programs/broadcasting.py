@@ -29,16 +29,13 @@ SHAPES = [
     ((2, 1, 3), (4, 1)),
 ]
 
-
 def sample(shape, rng):
     """Return numbers between 0.6 and 2.4: positive, for powers and divisions."""
     x = rng.uniform(0.6, 2.4, () if shape == FLOAT else shape)
     return float(x) if shape == FLOAT else np.asarray(x)
 
-
 def name_of(shape):
     return shape if shape == FLOAT else "x".join(map(str, shape)) or "0d"
-
 
 def for_each_pair(shapes) -> Callable:
     """Put a function of two arguments into the table once for each pair of shapes."""
@@ -57,36 +54,29 @@ def for_each_pair(shapes) -> Callable:
 
     return put
 
-
 @for_each_pair(SHAPES)
 def add(x, y):
     return np.sum(np.sin(x + y))
-
 
 @for_each_pair(SHAPES[1::2])
 def floor_divide(x, y):
     return np.sum(np.sin(x) * (1 + x // y) * y)
 
-
 @for_each_pair(SHAPES[1::2])
 def minimum(x, y):
     return np.sum(np.minimum(x, y) ** 2)
-
 
 @for_each_pair(SHAPES[1::2])
 def hypot(x, y):
     return np.sum(np.hypot(x, y) ** 3)
 
-
 @for_each_pair(SHAPES[1::2])
 def logaddexp(x, y):
     return np.sum(np.logaddexp(x, y) ** 2)
 
-
 @for_each_pair(SHAPES)
 def where(x, y):
     return np.sum(np.where(x > y, x * 2, y) ** 2)
-
 
 MATRICES = [
     ((3,), (3,)),
@@ -103,11 +93,9 @@ MATRICES = [
     ((4, 2, 3), (3,)),
 ]
 
-
 @for_each_pair(MATRICES)
 def matmul(x, y):
     return np.sum(np.sin(x @ y))
-
 
 DOTS = [
     (FLOAT, (3,)),
@@ -117,11 +105,9 @@ DOTS = [
     ((4, 2, 3), (3,)),
 ]
 
-
 @for_each_pair(DOTS)
 def dot(x, y):
     return np.sum(np.sin(np.dot(x, y)))
-
 
 @program(
     args=lambda rng: (rng.normal(size=3), rng.normal(size=3), rng.normal(size=(4, 3))),
@@ -130,7 +116,6 @@ def dot(x, y):
 def standardisation(shift, log_scale, x):
     z = (x - shift) * np.exp(-log_scale)
     return np.sum(z**2) / 2 + 4 * np.sum(log_scale)
-
 
 @program(args=lambda rng: (rng.normal(size=1), rng.normal(size=(1, 1))), wrt=(0, 1))
 def arrays_of_one_element(x, y):

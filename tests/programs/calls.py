@@ -8,10 +8,8 @@ from tests.programs.table import program
 def square(x):
     return x * x
 
-
 def weighted(x, weight=2.0, *, offset=0.0):
     return weight * math.sin(x) + offset
-
 
 def total(*terms):
     result = 0.0
@@ -19,65 +17,53 @@ def total(*terms):
         result = result + term * term
     return result
 
-
 def polar(x, y):
     radius = math.sqrt(x * x + y * y)
     return radius, math.atan2(y, x)
 
-
 def nested_parts(x):
     s = math.sin(x)
     return s, (x * s, (x, 2.0))
-
 
 def power(x, n):
     if n == 0:
         return 1.0
     return x * power(x, n - 1)
 
-
 def is_even_step(x, n):
     if n == 0:
         return x
     return is_odd_step(math.sin(x) + 0.1 * n, n - 1)
-
 
 def is_odd_step(x, n):
     if n == 0:
         return x * x
     return is_even_step(x * 1.2, n - 1)
 
-
 @program(args=(0.7,), tags=("third",))
 def helper(x):
     return square(x) * math.exp(square(x))
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def helper_of_different_arguments(x, y):
     return square(x) + square(y) * square(x + y)
 
-
 @program(args=(0.7,), tags=("third",))
 def helper_of_its_own_result(x):
     return square(square(square(x)))
 
-
 @program(args=(0.7, 1.2, 0.3), wrt=(0, 1, 2))
 def star_parameter(x, y, z):
     return total() + total(x) * total(x, y) + total(x, y, z, 2.0, x * y)
-
 
 @program(args=(0.7,))
 def nested_tuple_result(x):
     s, (t, (u, n)) = nested_parts(x)
     return s * t + u**n
 
-
 @program(args=(0.7, 3), label="3")
 def recursion(x, n):
     return power(x, n) + x
-
 
 @program(args=(0.7,))
 def helper_in_a_loop(x):
@@ -86,7 +72,6 @@ def helper_in_a_loop(x):
         y = weighted(y, k) + square(x)
     return y
 
-
 @program(args=(0.7, 1.2, 0.4), wrt=(0, 1))
 def star_parameter_of_the_program(x, *rest):
     y = x
@@ -94,11 +79,9 @@ def star_parameter_of_the_program(x, *rest):
         y = y * x + value
     return y
 
-
 @program(args=(0.7,), vector=True)
 def tuple_results_passed_on(x):
     return polar(x, x * x), nested_parts(x)
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def active_and_inactive_arguments(x, y):

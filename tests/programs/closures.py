@@ -14,14 +14,12 @@ def local_function(x, y):
 
     return scaled(x) ** 2 + scaled(y)
 
-
 @program(args=(0.7,), tags=("third",))
 def local_function_without_captures(x):
     def cube(t):
         return t * t * t
 
     return cube(x) + cube(math.sin(x))
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def captured_intermediate(x, y):
@@ -34,7 +32,6 @@ def captured_intermediate(x, y):
 
     return line(y) + line(x, scale=y) * b
 
-
 @program(args=(0.7, True), label="first")
 @program(args=(0.7, False), label="second")
 def local_function_chosen_by_a_branch(x, flag):
@@ -43,7 +40,6 @@ def local_function_chosen_by_a_branch(x, flag):
     else:
         f = lambda t: math.sin(t) + x
     return f(x * x)
-
 
 @program(args=(0.7, 4))
 def recursive_local_function(x, n):
@@ -54,7 +50,6 @@ def recursive_local_function(x, n):
 
     return chain(n)
 
-
 def integrate(f, a, b, n):
     """The trapezoidal rule with n intervals."""
     h = (b - a) / n
@@ -63,11 +58,9 @@ def integrate(f, a, b, n):
         total = total + f(a + k * h)
     return total * h
 
-
 @program(args=(0.2, 1.4, 0.8), wrt=(0, 1, 2))
 def integral_with_a_parameter_and_active_limits(a, b, c):
     return integrate(lambda t: math.exp(-c * t * t), a, b, 5)
-
 
 def make_line(slope, intercept):
     def line(t):
@@ -75,25 +68,20 @@ def make_line(slope, intercept):
 
     return line
 
-
 def make_polynomial(a, b):
     return lambda t: a * t**2 + b * t
 
-
 def compose(f, g):
     return lambda t: f(g(t))
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def factory_called_at_once(x, y):
     return make_line(x, y)(x) + make_polynomial(x, y)(y)
 
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def composition(x, y):
     f = compose(make_line(x, y), lambda t: t * t * x)
     return f(y) + f(x)
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def captured_library_functions(x, y, activation=np.tanh):
@@ -103,7 +91,6 @@ def captured_library_functions(x, y, activation=np.tanh):
 
     return layer(y) * y
 
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def active_default_of_a_local_function(x, y):
     def f(t, scale=x * y):
@@ -112,7 +99,6 @@ def active_default_of_a_local_function(x, y):
     x = x + 1.0
     return f(x) + f(y, 2.0) + f(y, scale=y)
 
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def list_of_functions_that_captured(x, y):
     functions = [lambda v, k=k: v * x + k for k in range(3)]
@@ -120,7 +106,6 @@ def list_of_functions_that_captured(x, y):
     for f in functions:
         out = f(out) * y
     return out + sum(f(x) for f in functions)
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def functions_appended_in_a_loop(x, y):

@@ -9,9 +9,7 @@ def complex_normal(rng, *shape):
     """Complex normal random numbers."""
     return rng.normal(size=shape) + 1j * rng.normal(size=shape)
 
-
 # Real arguments
-
 
 @program(args=lambda rng: (rng.normal(size=8),))
 def power_spectrum(x):
@@ -20,13 +18,11 @@ def power_spectrum(x):
     power = np.abs(spectrum) ** 2
     return np.sum(power * np.arange(len(power)))
 
-
 @program(args=lambda rng: (rng.normal(size=9), complex_normal(rng, 5)), wrt=(0, 1))
 def fourier_filter(x, response):
     """A filter that is applied in the frequency domain."""
     filtered = np.fft.irfft(np.fft.rfft(x) * response, n=len(x))
     return np.mean((filtered - x) ** 2)
-
 
 @program(args=lambda rng: (rng.normal(size=(4, 5)), 0.8), wrt=(0, 1))
 def blurred_image(image, width):
@@ -37,7 +33,6 @@ def blurred_image(image, width):
     blurred = np.fft.ifft2(np.fft.fft2(image) * kernel).real
     return np.sum(blurred**2)
 
-
 @program(args=lambda rng: (rng.normal(size=4),), label="forward")
 def branch_on_the_size(x):
     total = np.sum(x) + 1j * np.sum(x**2)
@@ -47,26 +42,21 @@ def branch_on_the_size(x):
         total = 1j * total
     return total.real - 0.5 * total.imag
 
-
 @program(args=lambda rng: (rng.normal(size=(3, 4, 6)),))
 def transforms_of_a_volume(x):
     z = np.fft.rfftn(x, s=(4, 5), axes=(0, 2), norm="ortho")
     y = np.fft.irfftn(np.fft.fftshift(z, axes=0) ** 2, axes=(0, 2))
     return np.sum(y**2)
 
-
 @program(args=lambda rng: (rng.normal(size=4), complex_normal(rng, 4)))
 def constants_are_complex(x, w):
     return np.real(np.vdot(w, x * w**2)) + np.linalg.norm(x * w)
 
-
 # Complex arguments
-
 
 @program(args=(0.4 - 1.1j,))
 def complex_scalar(z):
     return (z**3 / (1 + z)).real + abs(z)
-
 
 @program(args=lambda rng: (complex_normal(rng, 3), rng.normal(size=(2, 3))), wrt=(0, 1))
 def broadcast_complex_row(z, x):

@@ -16,7 +16,6 @@ def result_made_by_an_iteration_that_returns(x):
             return w[1]
     return 0.5
 
-
 @program(args=(0.4, np.array([1.0, -1.0])), wrt=(0, 1), vector=True)
 def tuple_returned_early(x, y):
     if x > 0:
@@ -24,13 +23,11 @@ def tuple_returned_early(x, y):
         x = 0.5
     return 0.5, y
 
-
 @program(args=(np.array([1.4, -1.2]),), vector=True)
 def tuple_returned_from_a_loop(x):
     for _ in np.ones((3, 2)):
         return 0.5, x
     return 0.5, 2 * x
-
 
 @program(args=(-0.4,))
 def call_in_an_arm_of_an_expression(y):
@@ -40,7 +37,6 @@ def call_in_an_arm_of_an_expression(y):
         return math.sqrt(-p)
 
     return root(y) * 2.0 if y < 0 else y
-
 
 @program(args=(0.8,))
 def lists_of_several_kinds_of_values(y):
@@ -53,11 +49,9 @@ def lists_of_several_kinds_of_values(y):
         y = np.sin(y)
     return y
 
-
 @program(args=(0.9, np.array([0.4, -0.3])), wrt=(0, 1))
 def tensordot_gives_a_number(r, x):
     return np.tensordot(np.ones(2) * r, x, axes=1)
-
 
 @program(args=(np.array([-0.8, 0.5]), 0.2), wrt=(0, 1))
 def sum_of_a_list(x, y):
@@ -65,15 +59,12 @@ def sum_of_a_list(x, y):
     y += sum(items)
     return y
 
-
 @program(args=(0.3, 0.8), wrt=(0, 1))
 def product_whose_second_derivative_has_function_names(x, y):
     """A value is not named like the function that computes it."""
     return np.prod(np.asarray(y + np.ones(2)), axis=0) * x
 
-
 OTHER = np.ones(3)
-
 
 @program(args=(np.array([0.3, 0.7, -0.4]), 1))
 def element_of_a_list_that_is_replaced(x, k):
@@ -90,13 +81,11 @@ def element_of_a_list_that_is_replaced(x, k):
         y = y * b
     return np.sum(y)
 
-
 @program(args=(0.89,))
 def index_of_a_number_as_an_array(y):
     """The tangent of an array is one, where the array was made of a number."""
     a = np.asarray(y)
     return a[()] * a[None][0] + np.asarray(y * y)[...] * 2.0
-
 
 @program(args=(np.array([0.3, 0.7, -0.4]), 0), label="not read")
 def array_from_outside_that_a_branch_reads(x, k):
@@ -106,7 +95,6 @@ def array_from_outside_that_a_branch_reads(x, k):
     if k:
         y = OTHER * x
     return np.sum(y * y)
-
 
 @program(args=(0.3, 5), label="after")
 def left_from_three_places_before_a_nest_of_loops(x, k):
@@ -152,27 +140,21 @@ def left_from_three_places_before_a_nest_of_loops(x, k):
         raise ArithmeticError("stopped")
     return y * x
 
-
 FACTOR = 1.5
-
 
 def handed_on(p):
     return p
-
 
 @program(args=(0.7,))
 def global_number_under_a_name_of_an_arm(x):
     """The name that a global number has in one arm only has a placeholder."""
     return handed_on((FACTOR or 0.1) * x if FACTOR > 2 else 0.5) * x
 
-
 def _first(v, n):
     return v[:n]
 
-
 def _through(v, n):
     return v if n else _through(v, 1)
-
 
 @program(args=(np.array([0.84, 0.63, 0.51]), 2), label="called")
 def call_in_an_arm_that_keeps_what_it_is_given(x, k):
@@ -181,18 +163,15 @@ def call_in_an_arm_that_keeps_what_it_is_given(x, k):
         y = _first(x, k)
     return np.sum(_through(y, k) ** 2)
 
-
 class _Weighted:
     def __init__(self, a, b=2.0):
         self.a, self.b = a, b
-
 
 def _deep(depth, x):
     if depth:
         return _deep(depth - 1, x)
     else:
         return x[1] * _Weighted(a=x[0]).b * _Weighted(x[2], x[0]).a
-
 
 @program(args=(np.array([0.8, 1.2, -0.5]),))
 def attribute_of_an_object_made_in_an_arm(x):

@@ -8,9 +8,7 @@ from tests.programs.table import program
 def layer(rng):
     return {"w": rng.normal(size=(3, 2)), "b": rng.normal(size=2)}
 
-
 WEIGHTS = {"a0": 1.3, "b0": np.array([0.1, 0.2]), "a1": np.array([0.4, -0.6]), "b1": 0.2}
-
 
 @program(args=lambda rng: (layer(rng),))
 def keys_and_values(p):
@@ -20,7 +18,6 @@ def keys_and_values(p):
     for name in p.keys():
         total = total + np.sum(p[name]) ** 3
     return total * len(p)
-
 
 @program(args=lambda rng: (layer(rng), 0.4), wrt=(0, 1))
 def methods(p, a):
@@ -40,22 +37,18 @@ def methods(p, a):
         + q.get("none", a) * len(q)
     )
 
-
 @program(args=lambda rng: (layer(rng),))
 def merged(p):
     q = {**p, "b": p["b"] ** 2, "c": np.sum(p["b"])}
     r = q | {"w": p["w"] * 2}
     return np.sum(r["w"]) * np.sum(q["b"]) * r["c"] + np.sum(q["w"] ** 2)
 
-
 def _affine(x, w=1.0, b=0.0):
     return np.sum((x @ w + b) ** 2)
-
 
 @program(args=lambda rng: (layer(rng), rng.normal(size=3)), wrt=(0, 1))
 def as_keywords(p, x):
     return _affine(x, **p) * _affine(x, **{"w": p["w"]})
-
 
 @program(args=lambda rng: (rng.normal(size=3), 0.3), wrt=(0, 1))
 def in_loops(x, a):
@@ -68,11 +61,9 @@ def in_loops(x, a):
         trace["total"] = trace["total"] + value**2
     return trace["total"] * np.sum(state["v"])
 
-
 @program(args=lambda rng: ({"x": rng.normal(size=3), 2: 0.5, ("a", 1): 1.5},))
 def keys_of_other_kinds(p):
     return np.sum(p["x"] ** 2) * p[2] + np.sum(p["x"]) * p["a", 1] ** 2
-
 
 @program(args=(0.7, 1.5), wrt=(0,), label="made")
 def dict_made_in_one_arm(x, c):
@@ -86,14 +77,12 @@ def dict_made_in_one_arm(x, c):
         y = d["a"] * q * q
     return y * x
 
-
 @program(args=(WEIGHTS, np.array([0.3, -0.2])), wrt=(0,))
 def keys_of_layers(p, x):
     h = x
     for k in range(2):
         h = np.tanh(h * p[f"a{k}"] + p[f"b{k}"])
     return np.sum(h**2)
-
 
 @program(args=({"a": np.array([0.3, 0.7]), "b": np.array([0.4]), "c": 0.2},))
 def entries_skipped(p):
@@ -107,9 +96,7 @@ def entries_skipped(p):
         total = total + np.sum(value**2)
     return total * np.sum(p["b"])
 
-
 TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
-
 
 @program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
 def phases_by_name(phases, t):

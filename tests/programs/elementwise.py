@@ -9,13 +9,11 @@ from tests.programs.table import program
 def functions_of_two_arguments(x, y):
     return np.sum(np.hypot(x, y) * np.arctan2(x, y) + np.logaddexp(x, y))
 
-
 @program(args=lambda rng: (3 * rng.normal(size=6),))
 def stable_sigmoid(x):
     e = np.exp(-np.abs(x))
     p = np.where(x >= 0, 1 / (1 + e), e / (1 + e))
     return np.sum(p**2)
-
 
 @program(args=(0.4,))
 def array_functions_of_a_float(x):

@@ -13,7 +13,6 @@ def code_after_return(x, y):
     x = x * 2
     return x
 
-
 @program(args=(2.5,), label="returns")
 def return_in_while(x):
     k = 0
@@ -24,7 +23,6 @@ def return_in_while(x):
         k += 1
     return x + k
 
-
 @program(args=(0.7, 30.0), wrt=(0, 1), label="else")
 def return_in_else_of_a_loop(x, limit):
     for _ in range(4):
@@ -34,7 +32,6 @@ def return_in_else_of_a_loop(x, limit):
     else:
         return x * limit
     return x / limit
-
 
 @program(args=(0.3, 1.0), wrt=(0, 1), label="first")
 def two_breaks_in_one_loop(x, y):
@@ -48,7 +45,6 @@ def two_breaks_in_one_loop(x, y):
             y = y * x
             break
     return x * y
-
 
 @program(args=(0.6, 2), label="2")
 def break_continue_and_return_in_one_loop(x, n):
@@ -66,7 +62,6 @@ def break_continue_and_return_in_one_loop(x, n):
     else:
         y = y * 100
     return y * x
-
 
 @program(args=lambda rng: (rng.normal(size=(3, 2)), 2), label="returns")
 def return_of_an_array_in_a_loop(a, stop):

@@ -8,17 +8,14 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 def squares(x):
     """Squares, one after the other."""
     for v in x:
         yield v * v
 
-
 def neighbours(x):
     for a, b in itertools.pairwise(x):
         yield a, b
-
 
 def until_one(x):
     for v in x:
@@ -26,11 +23,9 @@ def until_one(x):
             return
         yield v * 2.0
 
-
 def first_and_squares(x):
     yield x[0] * 3.0
     yield from squares(x)
-
 
 def with_a_count(x):
     k = 0
@@ -38,18 +33,15 @@ def with_a_count(x):
         yield x[k] * k
         k += 1
 
-
 def layers(x, n):
     h = x
     for k in range(n):
         h = np.tanh(h * (k + 1))
         yield h
 
-
 def steps(n):
     for k in range(n):
         yield 0.5 * k
-
 
 class Series:
     def __init__(self, x):
@@ -63,26 +55,21 @@ class Series:
         for v in self.x:
             yield v * 2.0
 
-
 @program(args=(X,))
 def a_sum_of_what_is_yielded(x):
     return sum(squares(x)) + sum(first_and_squares(x)) * x[1]
-
 
 @program(args=(X,))
 def a_comprehension_over_pairs_that_are_yielded(x):
     return sum(a * b for a, b in neighbours(x))
 
-
 @program(args=(X,))
 def a_generator_that_returns_early(x):
     return sum(until_one(x)) * x[2]
 
-
 @program(args=(X,))
 def a_generator_with_a_while_loop(x):
     return sum(with_a_count(x))
-
 
 @program(args=(X,))
 def a_loop_over_arrays_that_are_yielded(x):
@@ -91,11 +78,9 @@ def a_loop_over_arrays_that_are_yielded(x):
         t = t + np.sum(h)
     return t
 
-
 @program(args=(X,))
 def generators_side_by_side(x):
     return sum(s * w for s, w in zip(squares(x), steps(10), strict=False))
-
 
 @program(args=(X,))
 def an_object_that_is_gone_through(x):

@@ -6,17 +6,14 @@ from tests.programs.table import program
 
 vector = program(args=lambda rng: (rng.normal(size=3),))
 
-
 def entries(x):
     rows = []
     for k in range(3):
         rows.append(x[k])
     return rows
 
-
 def weighed(rows):
     return rows[0] + rows[1] * 2 - rows[2] * rows[1]
-
 
 @vector
 def replaced_under_another_name(x):
@@ -27,7 +24,6 @@ def replaced_under_another_name(x):
         mine[2] = r * x[1]
         s = s + i * r**2
     return weighed(rows) + s
-
 
 @vector
 def new_list_in_each_step(x):
@@ -43,7 +39,6 @@ def new_list_in_each_step(x):
         s = s + old[0]
     return weighed(rows) + s
 
-
 @vector
 def comprehension_in_each_step(x):
     layers = [x, 2 * x]
@@ -55,7 +50,6 @@ def comprehension_in_each_step(x):
         layers[0] = layers[0] * layers[1]
         k += 1
     return np.sum(layers[0] + layers[3]) + np.sum(layers[1] * layers[2])
-
 
 class Rows:
     def __init__(self, x):
@@ -76,7 +70,6 @@ class Rows:
             self.y = self.y * r
             self.y[0] = r
 
-
 @vector
 def list_of_an_object(x):
     s = Rows(x)
@@ -84,13 +77,11 @@ def list_of_an_object(x):
         s.turn()
     return weighed(s.rows)
 
-
 @vector
 def array_of_an_object_that_is_renewed(x):
     s = Rows(x)
     s.scale()
     return np.sum(s.y)
-
 
 @vector
 def one_of_two_parts_that_is_renewed(x):
@@ -102,7 +93,6 @@ def one_of_two_parts_that_is_renewed(x):
         s = s + np.sum(p["z"] ** 2)
     return np.sum(p["y"]) + s
 
-
 @vector
 def one_of_two_parts_that_is_renewed_and_the_other_written(x):
     y = x * 2
@@ -113,7 +103,6 @@ def one_of_two_parts_that_is_renewed_and_the_other_written(x):
         s = s + np.sum(p["y"] * y)
         y[0] = 3.0
     return np.sum(p["y"]) + s + np.sum(y)
-
 
 @vector
 def rows_of_a_matrix_that_the_loop_writes(x):

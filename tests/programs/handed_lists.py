@@ -6,7 +6,6 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 class Log:
     """A list that grows."""
 
@@ -39,18 +38,14 @@ class Log:
     def all(self):
         return self.entries
 
-
 def mean(values):
     return sum(values) / len(values)
-
 
 def push(values, v):
     values.append(v)
 
-
 def push_to_log(log, v):
     log.entries.append(v)
-
 
 @program(args=(X,))
 def in_straight_lines(x):
@@ -61,7 +56,6 @@ def in_straight_lines(x):
     n = log.mean()
     log.push(n * x[2])
     return m * n * log.mean()
-
 
 @program(args=(X,))
 def by_a_function(x):

@@ -1,6 +1,5 @@
 """Differential equations stepped through time, and simulations."""
 
-
 import numpy as np
 
 from tests.programs.table import program
@@ -25,7 +24,6 @@ def runge_kutta_of_lotka_volterra(state, rates):
         k4 = rhs(state + dt * k3)
         state = state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
     return np.sum(state**2)
-
 
 @program(
     args=lambda rng: (rng.normal(size=(3, 2)), np.array([1.0, 2.0, 0.5])), wrt=(0, 1)

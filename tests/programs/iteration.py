@@ -12,14 +12,12 @@ def over_reversed_range(x, n):
         y = math.sin(y) + 0.1 * k
     return y
 
-
 @program(args=(0.7, 1.2, -0.4), wrt=(0, 1, 2))
 def over_a_list(x, y, z):
     total = 0.0
     for value in [x * y, 2.0, z]:
         total = total * value + math.exp(value)
     return total
-
 
 @program(args=lambda rng: (rng.normal(size=3),))
 def same_array_in_two_loops(x):
@@ -30,7 +28,6 @@ def same_array_in_two_loops(x):
     for a in x:
         total = total * (1 + a**2)
     return total
-
 
 @program(args=lambda rng: (rng.normal(size=4),))
 def over_nothing(x):

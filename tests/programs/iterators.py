@@ -11,18 +11,14 @@ from tests.programs.table import program
 
 X = (np.array([0.5, -1.2, 0.8]),)
 
-
 def scaled(factor, value, power=2):
     return np.sum(factor * value**power)
 
-
 cubed = functools.partial(scaled, 2.0, power=3)
-
 
 @program(args=X)
 def partial_from_outside(x):
     return cubed(x)
-
 
 @program(args=X)
 def partial_made_inside(x):
@@ -30,7 +26,6 @@ def partial_made_inside(x):
     f = functools.partial(scaled, rate, power=3)
     rate = 0.0
     return f(x) + f(value=2 * x) + functools.partial(scaled, 2.0)(x) * (1 + rate)
-
 
 @program(args=X)
 def partial_of_a_local_function(x):
@@ -40,22 +35,18 @@ def partial_of_a_local_function(x):
     f = functools.partial(line, x[1])
     return f(x[2]) ** 2
 
-
 @program(args=X)
 def reduced(x):
     return reduce(lambda a, b: a * b, [x[0], x[1], x[2]])
-
 
 @program(args=X)
 def reduced_from_a_start(x):
     return np.sum(functools.reduce(operator.add, [x * 1.0, x**2, x * 3], 0.5))
 
-
 @program(args=X)
 def mapped(x):
     first, second = map(np.sum, (x, x * x))
     return sum(map(np.sin, x)) * first + sum(map(lambda t: t * t, [x[0], x[1]])) * second
-
 
 @program(args=X)
 def mapped_over_two(x):
@@ -64,11 +55,9 @@ def mapped_over_two(x):
         total += a * b
     return total
 
-
 @program(args=X)
 def mapped_into_a_list(x):
     return np.sum(np.stack(list(map(np.sin, [x, 2 * x]))))
-
 
 @program(args=X)
 def filtered(x):
@@ -77,14 +66,12 @@ def filtered(x):
         total += t * t
     return total
 
-
 @program(args=X, recorded=True)
 def chained(x):
     total = 0.0
     for value in itertools.chain([x[0]], [x[1], x[2]]):
         total += value * value
     return total * sum(itertools.chain((x[0], x[1]), [x[2]]))
-
 
 @program(args=X, recorded=True)
 def running_sums(x):
@@ -95,7 +82,6 @@ def running_sums(x):
         total += value
     return total
 
-
 @program(args=X, recorded=True)
 def neighbours(x):
     total = 0.0
@@ -105,7 +91,6 @@ def neighbours(x):
         total += value**2
     return total
 
-
 @program(args=X, recorded=True)
 def all_with_all(x):
     total = 0.0
@@ -113,14 +98,12 @@ def all_with_all(x):
         total += a * b
     return total
 
-
 @program(args=X, order2=False, recorded=True)
 def all_pairs(x):
     total = 0.0
     for a, b in itertools.combinations([x[0], x[1], x[2]], 2):
         total += a * b
     return total
-
 
 @program(args=X)
 def indices_from_itertools(x):
@@ -133,10 +116,8 @@ def indices_from_itertools(x):
         total += value * value * weight
     return total
 
-
 def powers(x, n=2, shift=None, *, scale=1.0):
     return scale * x**n
-
 
 @program(args=X)
 def partial_with_defaults_left(x):

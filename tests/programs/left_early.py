@@ -1,7 +1,5 @@
 """Loops over lists of objects, dicts and tuples that are left early: the others have slope 0."""
 
-
-
 from tests.programs.table import program
 
 
@@ -14,7 +12,6 @@ class Point:
     def __lt__(self, other):
         return self.depth < other.depth
 
-
 def total(parts):
     """Add up the first parts."""
     t = 0.0
@@ -24,11 +21,9 @@ def total(parts):
             break
     return t
 
-
 @program(args=([Point(0.5, 3.0), Point(0.9, 1.0), Point(0.7, 2.0)],), order2=False)
 def sorted_objects(points):
     return total(sorted(points))
-
 
 @program(args=([{"w": 0.5, "depth": 3.0}, {"w": 0.9, "depth": 1.0}],))
 def chosen_dicts(points):
@@ -42,7 +37,6 @@ def chosen_dicts(points):
         if t > 0.5:
             break
     return t
-
 
 @program(args=(0.35, 5), label="gone_through")
 def gone_through_or_popped(x, k):

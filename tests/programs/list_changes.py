@@ -6,7 +6,6 @@ from tests.programs.table import program
 
 X = (np.array([0.5, -1.2, 0.8]),)
 
-
 @program(args=X)
 def extended_by_a_list(x):
     terms = [x[0]]
@@ -14,14 +13,12 @@ def extended_by_a_list(x):
     terms.extend((x[0], x[2]))
     return terms[0] * terms[1] * terms[2] + terms[3] * terms[4]
 
-
 @program(args=X)
 def extended_in_a_loop(x):
     terms = []
     for k in range(3):
         terms += [x[k] ** 2]
     return sum(terms)
-
 
 @program(args=X)
 def extended_by_a_list_of_its_own_length(x):
@@ -35,7 +32,6 @@ def extended_by_a_list_of_its_own_length(x):
         total += term * term
     return total
 
-
 @program(args=X)
 def turned_around_and_emptied(x):
     terms = [x[0], x[1]]
@@ -45,7 +41,6 @@ def turned_around_and_emptied(x):
     terms.append(x[2])
     return first * terms[0]
 
-
 @program(args=X)
 def element_deleted(x):
     terms = [x[0], x[1], x[2]]
@@ -54,7 +49,6 @@ def element_deleted(x):
     del table["a"]
     return terms[1] ** 2 * len(terms) + table["b"] * len(table)
 
-
 @program(args=X)
 def copied_before(x):
     terms = [x[0], x[1]]
@@ -62,13 +56,11 @@ def copied_before(x):
     others[0] = x[2]
     return terms[0] * others[0]
 
-
 @program(args=X)
 def repeated(x):
     terms = [x[0], x[1]] * 2
     terms *= 2
     return terms[0] * terms[7] * len(terms)
-
 
 @program(args=X)
 def two_names(x):
@@ -79,7 +71,6 @@ def two_names(x):
     other = other + [x[2]]
     return same[1] * same[0] * len(terms) + other[2]
 
-
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def replaced_in_a_branch(x):
     terms = [x[0], x[1]]
@@ -87,7 +78,6 @@ def replaced_in_a_branch(x):
     if x[0] > 0:
         terms[1] = x[2] ** 2
     return same[1] * x[0]
-
 
 @program(args=X)
 def indices_taken_away(x):
@@ -97,7 +87,6 @@ def indices_taken_away(x):
     places.reverse()
     return x[places[0]] ** 2 + x[places[2]]
 
-
 @program(args=X)
 def weights_put_in_order(x):
     weights = [3.0, 2.0, 5.0]
@@ -105,17 +94,14 @@ def weights_put_in_order(x):
     weights.remove(3.0)
     return weights[0] * x[0] ** 2 + weights[1] * x[1]
 
-
 def put_in(values):
     values.append(7.0)
-
 
 @program(args=X)
 def weights_changed_by_a_function(x):
     weights = [3.0, 2.0]
     put_in(weights)
     return weights[-1] * x[0] ** 2
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def reversed_in_place(x):
@@ -124,7 +110,6 @@ def reversed_in_place(x):
         rows.append(rows[0] * x[k])
         rows.reverse()
     return rows[0] * 2 + rows[1] * rows[2]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def extended_by_a_generator(x):

@@ -13,14 +13,12 @@ def list_of_one_reversed_in_a_loop(p):
             total *= item + k
     return total
 
-
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def last_of_what_begins_empty(x):
     out = []
     for k in range(3):
         out.append(x[k] + (out[-1] ** 2 if out else 1.0))
     return out[-1] * out[0]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def emptied_again(x):
@@ -34,7 +32,6 @@ def emptied_again(x):
         if k == 1:
             out = []
     return total
-
 
 @program(args=lambda rng: (rng.normal(size=3), 3))
 def made_at_its_length_and_multiplied(x, n):

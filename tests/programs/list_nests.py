@@ -16,7 +16,6 @@ def list_in_a_loop_with_a_counter(x, n):
                 s = s + w * x * k
     return s
 
-
 def powers(x, n):
     """Keeps a list."""
     y = x
@@ -24,12 +23,10 @@ def powers(x, n):
         y = np.sin(y) * x
     return y
 
-
 def in_a_branch(x, k):
     """Calls it in an arm."""
     y = powers(x, k) if k > 1 else 0.5 * x
     return y * y
-
 
 def in_an_arm(x, k):
     """Calls it in an arm of an ``if`` statement."""
@@ -38,7 +35,6 @@ def in_an_arm(x, k):
     else:
         y = 0.5 * x
     return y * y
-
 
 @program(args=(0.3, 1), label="none is made")
 def calls_that_keep_lists_in_branches(x, k):
@@ -51,7 +47,6 @@ def calls_that_keep_lists_in_branches(x, k):
             y = y + in_an_arm(x * y, j)
     return y * x * in_a_branch(x, k)
 
-
 @program(args=(np.array([0.5, 0.1, 0.3]),))
 def value_without_a_use(x):
     """It is called ``_``, also in the gradient, whose own derivative needs its shape."""
@@ -60,7 +55,6 @@ def value_without_a_use(x):
     made[:] = np.interp(joined, [0.0, 1.0, 2.0], x)
     return np.sum(made * made)
 
-
 @program(args=(np.array([1.5, 0.4]),))
 def underscore_that_is_read(x):
     _, y = x * x
@@ -68,7 +62,6 @@ def underscore_that_is_read(x):
         y = y * x[0]
     _ = y * y
     return y * _
-
 
 @program(args=(0.3, 2))
 def rows_of_numbers(x, n):
@@ -84,7 +77,6 @@ def rows_of_numbers(x, n):
         for v in row:
             s = s + v * v * x
     return s
-
 
 @program(args=(0.7, 3))
 def nested_tuples_read_by_two_loops(x, n):

@@ -15,13 +15,11 @@ def cholesky_by_columns(a):
             lower[i, j] = (s[i, j] - np.sum(lower[i, :j] * lower[j, :j])) / lower[j, j]
     return np.sum(lower**3)
 
-
 @program(args=lambda rng: (0.7, rng.normal(size=(3, 3)) ** 2), wrt=(0, 1))
 def jitter_on_the_diagonal(s, distances):
     K = np.exp(-distances * s)
     K[np.diag_indices_from(K)] += s**2
     return np.linalg.slogdet(K)[1]
-
 
 @program(args=lambda rng: (rng.normal(size=(3, 3)), 0.8), wrt=(0, 1))
 def positions_that_calls_give(x, a):
@@ -30,9 +28,7 @@ def positions_that_calls_give(x, a):
     K[np.triu_indices_from(K, 1)] = 0.0
     return np.sum(K**2 * x)
 
-
 FOUR = np.array([0.3, -1.2, 1.7, 0.7])
-
 
 @program(args=(FOUR,))
 def differences_of_angles_wrapped(phi):
@@ -41,7 +37,6 @@ def differences_of_angles_wrapped(phi):
     d[d < -np.pi] += 2 * np.pi
     return np.sum(d**3)
 
-
 @program(args=(FOUR,))
 def ghost_cells(u):
     g = np.pad(u, 1)
@@ -49,13 +44,11 @@ def ghost_cells(u):
     g[-1] = 2 * g[-3]
     return np.sum((g[2:] - 2 * g[1:-1] + g[:-2]) ** 2)
 
-
 @program(args=(FOUR,))
 def swapped_entries(x):
     y = np.sort(x)
     y[[0, 1]] = y[[1, 0]]
     return np.sum(y * np.arange(4.0) ** 2)
-
 
 @program(args=(FOUR,))
 def written_after_methods(x):
@@ -69,7 +62,6 @@ def written_after_methods(x):
     d[3] *= a[0]
     return np.sum(a * b * c) + np.sum(d**2)
 
-
 @program(args=(FOUR,))
 def written_after_indexing(x):
     a = x[np.array([0, 1, 2])]
@@ -79,7 +71,6 @@ def written_after_indexing(x):
     c = x[[3, 2, 1]]
     c[0] = b[0]
     return np.sum(a * c) + np.sum(b**2)
-
 
 @program(args=(FOUR,))
 def written_after_building(x):
@@ -95,7 +86,6 @@ def written_after_building(x):
     e[1] = e[0] * e[2]
     return np.sum(a * c) + np.sum(b * e) + np.sum(d**2)
 
-
 @program(args=(FOUR,))
 def written_after_products(x):
     a = np.kron(x, x[:2])
@@ -107,7 +97,6 @@ def written_after_products(x):
     d = np.einsum("i,j->ij", x, x)
     d[1] = c[0]
     return np.sum(a**2) + np.sum(b) + np.sum(c @ d)
-
 
 @program(args=(FOUR,))
 def written_after_rolling(x):
@@ -121,20 +110,17 @@ def written_after_rolling(x):
     d[0] = c[1] * d[1]
     return np.sum(a * c * d)
 
-
 @program(args=(FOUR,))
 def diagonal_filled_in_place(x):
     y = x[:, None] - x
     np.fill_diagonal(y, 1.0)
     return np.prod(y)
 
-
 @program(args=(FOUR,))
 def sorted_in_place(x):
     y = x * x
     y.sort()
     return np.prod(y) + y[1]
-
 
 @program(args=(FOUR,))
 def part_of_an_array_without_a_name(x):
@@ -143,7 +129,6 @@ def part_of_an_array_without_a_name(x):
     z = (x * x)[1:]
     z[1] *= z[0] * y[2]
     return np.sum(y**2) + np.sum(z**3)
-
 
 @program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 5.0]]),))
 def factor_of_a_matrix_in_loops(a):

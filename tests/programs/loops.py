@@ -14,13 +14,11 @@ def power_by_multiplication(x):
         result = result * x
     return result
 
-
 @program(args=lambda rng: (rng.normal(size=3), 0.6), wrt=(0, 1), vector=True)
 def array_result_of_a_loop(x, a):
     for k in range(3):
         x = a * np.sin(x) + k
     return x
-
 
 @program(args=(0.9, 0.2), wrt=(0, 1))
 def sum_of_a_sum(x, y):
@@ -32,7 +30,6 @@ def sum_of_a_sum(x, y):
         total = total + inner
     return total * inner
 
-
 @program(args=(0.9, 0.5), wrt=(0, 1))
 def augmented_assignments(x, y):
     for k in range(1, 4):
@@ -42,7 +39,6 @@ def augmented_assignments(x, y):
         y /= 2.0 + k
         x **= 2
     return x * y
-
 
 @program(args=(0.8, 3, 2))
 def range_of_expressions(x, n, m):

@@ -10,7 +10,6 @@ X = (np.array([0.5, -1.2, 0.8]),)
 W = np.array([[0.3, -0.2, 0.5], [0.7, 0.1, -0.4]])
 B = np.array([0.1, 0.2])
 
-
 class Dense:
     """A layer."""
 
@@ -26,7 +25,6 @@ class Dense:
     def penalty(self):
         return np.sum(self.w**2)
 
-
 class Network:
     """Layers, one behind the other."""
 
@@ -39,7 +37,6 @@ class Network:
         for layer in self.layers:
             x = layer(x)
         return x
-
 
 class Counter:
     """A mean."""
@@ -57,7 +54,6 @@ class Counter:
     def mean(self):
         return self.total / self.n
 
-
 @dataclasses.dataclass
 class State:
     """A particle, and what is known about it."""
@@ -74,7 +70,6 @@ class State:
         self.position = self.position + dt * self.velocity
         self.t += dt
 
-
 class Spring:
     """A potential."""
 
@@ -85,7 +80,6 @@ class Spring:
 
     def energy(self, x):
         return self.scale * self.k * np.sum(x**2)
-
 
 class Stiff(Spring):
     """Another one."""
@@ -99,7 +93,6 @@ class Stiff(Spring):
     def energy(self, x):
         return super().energy(x) + self.q * np.sum(x**4)
 
-
 class Early:
     """Its constructor returns early."""
 
@@ -110,12 +103,10 @@ class Early:
             return
         self.y = x**2
 
-
 @program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(0, 1))
 def network(params, x):
     net = Network(params)
     return np.sum(net(x) ** 2) * net.calls
-
 
 @program(args=([(W, B), (W.T, X[0])], X[0]), wrt=(1,))
 def network_of_constants(params, x):
@@ -124,13 +115,11 @@ def network_of_constants(params, x):
         x = layer(x)
     return np.sum(x**2)
 
-
 @program(args=X)
 def calls_in_a_row(x):
     c = Counter(x[0])
     c.add(x[1] * x[0]).add(x[2] ** 2)
     return c.total**2 * c.n
-
 
 @program(args=(X[0], 0.1), wrt=(0, 1))
 def particle(x, dt):
@@ -140,20 +129,16 @@ def particle(x, dt):
         state.drift(dt)
     return np.sum(state.position * state.velocity) + state.t
 
-
 @program(args=(1.5, 0.3, X[0]), wrt=(0, 1, 2))
 def inherited(k, q, x):
     spring = Stiff(k, q)
     return spring.energy(x) + spring.k * spring.q
 
-
 @program(args=X)
 def constructors(x):
     return Early(x[0], 3).y * Early(x[1], len(x) - 2).y
 
-
 # one object, several names
-
 
 class Box:
     """Holds a value."""
@@ -171,7 +156,6 @@ class Box:
         self.v = v
         return v * 2
 
-
 class Two:
     """Holds two boxes."""
 
@@ -183,7 +167,6 @@ class Two:
         self.a.v = self.a.v + x
         self.b.v = self.b.v * x
 
-
 @program(args=X)
 def held_twice(x):
     a = Box(x[0])
@@ -191,9 +174,7 @@ def held_twice(x):
     pair.bump(x[1])
     return a.v * x[2]
 
-
 # who else may have written to an object
-
 
 class Bumped:
     """Counts."""
@@ -211,10 +192,8 @@ class Bumped:
     def __exit__(self, *error):
         self.v = self.v * 2
 
-
 class Derived(Bumped):
     """Inherits all."""
-
 
 @program(args=X)
 def changed_by_a_context_manager(x):
@@ -226,7 +205,6 @@ def changed_by_a_context_manager(x):
         y = y * c.v
     return y * a.v
 
-
 @program(args=X)
 def changed_in_what_is_kept_as_text(x):
     a, b, c, d = Bumped(2), Bumped(3), Bumped(4), Bumped(5)
@@ -237,7 +215,6 @@ def changed_in_what_is_kept_as_text(x):
     f"{d.bump()}"
     list(map(lambda k: a.bump(), range(2)))
     return y * x[1]
-
 
 @program(args=X)
 def changed_by_a_method_of_a_base(x):

@@ -8,7 +8,6 @@ from tests.programs.table import program
 
 X = np.array([0.5, -1.2, 0.8])
 
-
 @program(args=(X, "tanh"), label="first")
 @program(args=(X, "other"), label="any")
 def by_name(x, kind):
@@ -24,7 +23,6 @@ def by_name(x, kind):
             y = x**3
     return np.sum(y)
 
-
 @program(args=(X, 3), label="guard")
 def with_guards(x, n):
     match n:
@@ -35,7 +33,6 @@ def with_guards(x, n):
         case other:
             x = x / (other + 1)
     return np.sum(x**3)
-
 
 @program(args=(X,), label="vector", recorded=True)
 @program(args=(np.ones((2, 2)) * 0.7,), label="matrix", recorded=True)
@@ -48,7 +45,6 @@ def by_shape(x):
         case _:
             return np.sum(x)
 
-
 @dataclasses.dataclass
 class Rectangle:
     """A shape with two sides."""
@@ -56,13 +52,11 @@ class Rectangle:
     a: float
     b: float
 
-
 @dataclasses.dataclass
 class Circle:
     """A shape with a radius."""
 
     r: float
-
 
 class Ellipse:
     """A shape that says what its patterns are about."""
@@ -71,7 +65,6 @@ class Ellipse:
 
     def __init__(self, u, v):
         self.u, self.v = u, v
-
 
 def area(shape):
     match shape:
@@ -84,12 +77,10 @@ def area(shape):
         case _:
             return 0.0
 
-
 @program(args=(X,), recorded=True)
 def classes(x):
     first = area(Rectangle(x[0], x[1])) * area(Rectangle(x[1], x[0]))
     return first * area(Ellipse(x[0], x[2])) + area(Circle(x[2]))
-
 
 @program(args=(X,), recorded=True)
 def sequences(x):
@@ -101,7 +92,6 @@ def sequences(x):
             return a * b
         case [a, *rest]:
             return a * sum(rest)
-
 
 @program(args=(X,), recorded=True)
 def commands(x):
@@ -118,7 +108,6 @@ def commands(x):
                 a, b = stack.pop(), stack.pop()
                 stack.append(a + b * x[0])
     return stack.pop()
-
 
 @program(args=(X, {"kind": "power", "p": 2.0}), label="power", recorded=True)
 @program(args=(X, {"kind": "sum"}), label="sum", recorded=True)

@@ -6,7 +6,6 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 @program(args=(X,))
 def smallest(x):
     best = None
@@ -16,13 +15,11 @@ def smallest(x):
             best = w
     return best
 
-
 def first_above(x, bound):
     for v in x:
         if v > bound:
             return v * v
     return None
-
 
 @program(args=(X, 0.5), label="found")
 def result_that_may_be_none(x, bound):
@@ -30,7 +27,6 @@ def result_that_may_be_none(x, bound):
     if found is None:
         return x[0] * x[1]
     return found * x[0]
-
 
 class Best:
     """The largest value that was seen."""
@@ -42,14 +38,12 @@ class Best:
         if self.value is None or v > self.value:
             self.value = v
 
-
 @program(args=(X,))
 def in_an_object(x):
     best = Best()
     for v in x:
         best.see(v * v)
     return best.value * x[0]
-
 
 @program(args=(X,))
 def states_with_names(x):
@@ -63,9 +57,7 @@ def states_with_names(x):
             y = y + v
     return y
 
-
 VECTOR = np.array([0.7, 0.2])
-
 
 @program(args=(VECTOR,))
 def array_that_stays_none(x):
@@ -74,7 +66,6 @@ def array_that_stays_none(x):
         if x[0] > 5:
             best = x * k
     return np.sum(x) ** 2 if best is None else np.sum(best)
-
 
 @program(args=(0.7, 4))
 def table_of_none(x, n):

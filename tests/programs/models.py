@@ -20,7 +20,6 @@ def kalman_filter(a, q, r, observations):
         variance = (1 - gain) * variance
     return log_likelihood
 
-
 @program(
     args=lambda rng: (
         rng.normal(size=(2, 2)) / 2,

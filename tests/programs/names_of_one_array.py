@@ -13,19 +13,15 @@ from tests.programs.table import program
 
 vector = program(args=lambda rng: (rng.normal(size=3),))
 
-
 def pick(a, b, k):
     return a if k else b
-
 
 def set_one(r):
     r[1] = 7.0
 
-
 def raised(r):
     r[1] += 7.0
     return 2.0
-
 
 class Box:
     w = np.ones(3)
@@ -40,16 +36,13 @@ class Box:
         a[1] += 2.0
         return 3.0
 
-
 BOX = Box()
-
 
 @contextlib.contextmanager
 def both_sides(a):
     a[0] += 1.0
     yield
     a[1] += 1.0
-
 
 @vector
 def chosen_by_a_branch(x, flag=1.0):
@@ -63,7 +56,6 @@ def chosen_by_a_branch(x, flag=1.0):
     c *= 3.0
     return np.sum(y * a * b * x)
 
-
 @vector
 def row_and_list(x, k=0):
     rows = [np.ones(3), np.full(3, 2.0)]
@@ -73,7 +65,6 @@ def row_and_list(x, k=0):
     z = r * x * x
     r *= 3.0
     return np.sum(y * z * rows[0] * x)
-
 
 @vector
 def called_twice(x):
@@ -88,7 +79,6 @@ def called_twice(x):
     scale(rows)
     return np.sum(y * rows[0] * x)
 
-
 @vector
 def chosen_in_a_loop(x, k=1):
     a = np.ones(3)
@@ -102,7 +92,6 @@ def chosen_in_a_loop(x, k=1):
         y = y + c * x
     return np.sum(y * a * x * b)
 
-
 @vector
 def views_in_a_dict(x):
     a = np.ones((2, 3))
@@ -111,7 +100,6 @@ def views_in_a_dict(x):
     for key in d:
         d[key] *= 2.0
     return np.sum(y * a[0] * x)
-
 
 @vector
 def functions_that_may_not_copy(x):
@@ -125,7 +113,6 @@ def functions_that_may_not_copy(x):
     h[2] = 8.0
     return np.sum(y * z * a[:3])
 
-
 @vector
 def largest_of_a_list(x):
     rows = [np.ones(3) for _ in range(3)]
@@ -136,7 +123,6 @@ def largest_of_a_list(x):
         y = y * r
     return np.sum(y * x * rows[0])
 
-
 @vector
 def copied_into(x, k=0):
     a, b = np.ones(3), np.ones(3)
@@ -144,14 +130,12 @@ def copied_into(x, k=0):
     np.copyto(a if k == 0 else b, 3.0)
     return np.sum(y * a * x)
 
-
 @vector
 def written_by_out(x, k=0):
     a, b = np.ones(3), np.ones(3)
     y = a * x
     np.add(a, 1.0, out=(b if k else a))
     return np.sum(y * a * x)
-
 
 @vector
 def halves_that_take_turns(x, n=4):
@@ -164,7 +148,6 @@ def halves_that_take_turns(x, n=4):
         x = x * new
         old, new = new, old
     return np.sum(x * w[:3] * w[3:6])
-
 
 @vector
 def stack(x):
@@ -179,7 +162,6 @@ def stack(x):
             total = total + np.sum(top * x * x)
     return total
 
-
 @vector
 def rows_in_a_list(x):
     grid = np.zeros((3, 3))
@@ -190,7 +172,6 @@ def rows_in_a_list(x):
         y = y * grid[i] + cells[0]
         cells[0][:] = c
     return np.sum(y * grid[0] * x)
-
 
 @vector
 def cache_of_a_function(x):
@@ -208,7 +189,6 @@ def cache_of_a_function(x):
         c += 1.0
     return np.sum(y * get(0) * x)
 
-
 @vector
 def transposed(x):
     m = np.arange(9.0).reshape(3, 3)
@@ -219,7 +199,6 @@ def transposed(x):
     np.fill_diagonal(t, 5.0)
     return np.sum(y * m[0] * x) + np.sum(z * (m @ x))
 
-
 @vector
 def last_of_a_list(x):
     h = [np.ones(3)]
@@ -229,7 +208,6 @@ def last_of_a_list(x):
         x = x * h[0]
     return np.sum(x * h[1])
 
-
 @vector
 def pairs(x):
     a = np.ones(3)
@@ -238,7 +216,6 @@ def pairs(x):
         u += v
         x = x * a * b
     return np.sum(x * a * b)
-
 
 @vector
 def mapped_and_zipped(x):
@@ -251,7 +228,6 @@ def mapped_and_zipped(x):
         v[1][:] *= 2.0
     return np.sum(x * a)
 
-
 @vector
 def within_try(x):
     a = np.ones(3)
@@ -263,7 +239,6 @@ def within_try(x):
         y = y * a
     return np.sum(y * a)
 
-
 @vector
 def tested(x):
     a = np.ones(3)
@@ -272,14 +247,12 @@ def tested(x):
         y = y * a
     return np.sum(y * a * x)
 
-
 @vector
 def summed(x):
     rows = [np.ones(3), np.ones(3)]
     y = rows[0] * x
     v = sum(raised(r) for r in rows)
     return np.sum(y * rows[0] * x * v)
-
 
 @vector
 def mapped(x):
@@ -288,14 +261,12 @@ def mapped(x):
     v = list(map(raised, rows))
     return np.sum(y * rows[0] * x * v[1])
 
-
 @vector
 def asserted(x):
     a = np.ones(3)
     y = a * x
     assert raised(a) > 0
     return np.sum(y * a * x)
-
 
 @vector
 def poked_outside(x):
@@ -304,14 +275,12 @@ def poked_outside(x):
     k = BOX.poke(a)
     return np.sum(y * a * x * k)
 
-
 @vector
 def reduced(x):
     a = np.ones(3)
     y = a * x
     k = functools.reduce(lambda acc, r: raised(r), [a, a], 0.0)
     return np.sum(y * a * x * k)
-
 
 @vector
 def context_manager(x):
@@ -321,14 +290,12 @@ def context_manager(x):
         y = y * a
     return np.sum(y * a * x)
 
-
 @vector
 def formatted(x):
     a = np.ones(3)
     y = a * x
     s = f"{raised(a)}"
     return np.sum(y * a * x) * len(s)
-
 
 @vector
 def in_an_arm(x):
@@ -337,7 +304,6 @@ def in_an_arm(x):
     k = raised(a) if x[0] > 0 else 1.0
     return np.sum(y * a * x) * k
 
-
 @vector
 def in_a_lambda(x):
     a = np.ones(3)
@@ -345,7 +311,6 @@ def in_a_lambda(x):
     f = lambda: raised(a)
     k = f()
     return np.sum(y * a * x) * k
-
 
 @vector
 def in_a_partial(x):
@@ -357,7 +322,6 @@ def in_a_partial(x):
     k = f()
     return np.sum(z * a * x) * k
 
-
 @vector
 def in_a_try(x):
     a = np.ones(3)
@@ -368,7 +332,6 @@ def in_a_try(x):
         pass
     return np.sum(y * a * x)
 
-
 @vector
 def by_operators(x):
     a = np.ones(3)
@@ -377,7 +340,6 @@ def by_operators(x):
     z = y * a
     operator.iadd(a, 3.0)
     return np.sum(z * a * x * k)
-
 
 @vector
 def by_special_methods(x):
@@ -388,7 +350,6 @@ def by_special_methods(x):
     a.__setitem__(0, 9.0)
     return np.sum(z * a * t)
 
-
 @vector
 def by_a_loop(x):
     a = np.ones(3)
@@ -396,7 +357,6 @@ def by_a_loop(x):
     for a[1] in range(3):
         y = y * a
     return np.sum(y * a)
-
 
 @vector
 def store_of_a_function(x):
@@ -414,7 +374,6 @@ def store_of_a_function(x):
         s *= 2.0
     return np.sum(y * a * b)
 
-
 @program(args=lambda rng: (rng.normal(size=3), 0))
 def element_of_a_dict_in_an_arm(x, k):
     b = np.full(3, 0.5)
@@ -427,7 +386,6 @@ def element_of_a_dict_in_an_arm(x, k):
         y = b
     return np.sum(y + b)
 
-
 @vector
 def names_that_take_turns(x):
     a, b, c = x.copy(), 3, 0.5
@@ -438,7 +396,6 @@ def names_that_take_turns(x):
         rows = rows
     return np.sum(b) + np.sum(x)
 
-
 @vector
 def target_among_the_elements(x):
     y = x.copy()
@@ -446,7 +403,6 @@ def target_among_the_elements(x):
     for b in (y, b):
         b.sort()
     return np.sum(b * x)
-
 
 @vector
 def elements_of_a_row_that_the_loop_writes(x):
@@ -457,7 +413,6 @@ def elements_of_a_row_that_the_loop_writes(x):
         s = s + v * v
     return s + y[1]
 
-
 @program(args=lambda rng: (rng.normal(size=3), 0), label="rebound")
 def view_of_what_an_arm_writes(x, k):
     b = np.full(3, 0.5)
@@ -467,7 +422,6 @@ def view_of_what_an_arm_writes(x, k):
     else:
         b[1:] = x[1:]
     return np.sum(a * x) + np.sum(b)
-
 
 @program(args=(np.array([0.3, 0.7, 1.1]),))
 def writes_into_what_a_call_gives(x):

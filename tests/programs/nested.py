@@ -20,43 +20,34 @@ from tests.programs.table import program
 def vector(rng):
     return (rng.normal(size=3),)
 
-
 def two_vectors(rng):
     return (rng.normal(size=3), rng.normal(size=3))
-
 
 def waves(x):
     return np.sum(np.sin(x) * x)
 
-
 def quartic(w, b):
     return np.sum(w**2) + 0.1 * np.sum(w) ** 2 - b @ w + np.sum(w**4) / 10
-
 
 def layer(w, c, x):
     return np.sum(np.tanh(x @ w + c) ** 2)
 
-
 waves_grad = grad(waves)
 quartic_grad = grad(quartic)
-
 
 @differentiate(wrt=("x", "y"))
 def weighted(x, y):
     return np.sum(x * x * y)
-
 
 @program(args=vector)
 def value_beside_it(x):
     value, slope = value_and_grad(lambda y: np.sum(y**3 * x))(x)
     return value * np.sum(slope)
 
-
 @program(args=vector)
 def auxiliary_result(x):
     slope, extra = grad(lambda y: (np.sum(y**3), y * x), has_aux=True)(x)
     return np.sum(slope * extra)
-
 
 @program(args=vector)
 def decorated_pieces(x):
@@ -65,29 +56,23 @@ def decorated_pieces(x):
     x_bar, y_bar = backward(value)
     return dot * np.sum(x_bar * y_bar)
 
-
 @program(args=(1.3,), tags=("third",))
 def deep(x):
     return grad(grad(grad(lambda y: np.sin(x * y))))(x)
 
-
 # perturbation confusion: each of these is wrong if two derivatives are taken for one
-
 
 @program(args=(1.3,))
 def confusion_sum(x):
     return x * grad(lambda y: x + y)(1.0)
 
-
 @program(args=(1.3,), tags=("third",))
 def confusion_same_point(x):
     return x * grad(lambda y: x * y * y)(x)
 
-
 @program(args=(1.3,), tags=("third",))
 def confusion_three_levels(x):
     return grad(lambda y: grad(lambda z: x * y * z * z)(y))(x)
-
 
 @program(args=(1.3, 0.7), wrt=(0, 1))
 def local_functions(x, a):
@@ -99,7 +84,6 @@ def local_functions(x, a):
 
     return grad(outer)(x) * a
 
-
 @program(args=(1.3,))
 def definitions_inside_each_other(x):
     def outer(y):
@@ -110,15 +94,12 @@ def definitions_inside_each_other(x):
 
     return grad(outer)(x)
 
-
 def sloped(f, x):
     return grad(f)(x) * x
-
 
 @program(args=(1.3, 0.7), wrt=(0, 1))
 def handed_on(x, a):
     return sloped(lambda y: a * y**3, x) + sloped(np.sin, x)
-
 
 @program(args=(1.3,), label="above")
 def on_a_branch(x):
@@ -126,7 +107,6 @@ def on_a_branch(x):
         cube = lambda y: y**3 * x
         return grad(cube)(x)
     return grad(lambda y: y**4 * x)(x)
-
 
 @program(args=(1.3,))
 def branches_inside(x):
@@ -141,7 +121,6 @@ def branches_inside(x):
 
     return grad(pieces)(x) * x
 
-
 @program(args=(1.3,))
 def iteration_inside(x):
     def root(a):
@@ -152,14 +131,12 @@ def iteration_inside(x):
 
     return grad(root)(x) * x**2
 
-
 @program(args=(1.3,))
 def keywords_and_defaults(x):
     def power(y, p=3, *, k):
         return y**p * k
 
     return grad(power)(x, k=x)
-
 
 @program(args=(1.3,))
 def star_arguments(x):
@@ -168,48 +145,39 @@ def star_arguments(x):
 
     return grad(product, wrt=1)(x, x)
 
-
 @program(args=(1.3,))
 def inactive_point(x):
     slope = grad(lambda y: y**3)(2.0)
     return x * x * slope
 
-
 # products, Jacobians and Hessians
-
 
 @program(args=(1.3,))
 def backward_of_two_results(x):
     (s, p), backward = vjp(lambda y: (np.sin(y), y * x), x)
     return s * backward((p, s))
 
-
 @program(args=two_vectors, wrt=(0, 1))
 def hessian_vector_product(x, v):
     return np.sum(hvp(waves)(x, v) ** 2)
 
-
 @program(args=two_vectors, wrt=(0, 1))
 def hessian_vector_product_forward(x, v):
     return np.sum(jvp(waves_grad, (x,), (v,))[1] ** 3)
-
 
 @program(args=lambda rng: (rng.normal(size=(2, 2)),))
 def hessian_of_a_matrix(w):
     h = hessian(lambda m: np.sum(m**3) + m[0, 0] * m[1, 1] * w[0, 1])(w)
     return np.sum(h**2)
 
-
 @program(args=vector)
 def jacobians(x):
     inner = lambda y: x * np.sin(y) * y[0]
     return np.sum(jacobian(inner)(x) @ jacfwd(inner)(x * x) + jacrev(inner)(x))
 
-
 @program(args=(1.3,))
 def jacobian_of_a_number(x):
     return np.sum(jacobian(lambda y: np.array([y, y * x, 2.0]))(x) ** 2)
-
 
 @program(
     args=lambda rng: (
@@ -236,7 +204,6 @@ def adam(rate, decay, w, c, x):
         c, cm, cv = step(c, gc, cm, cv, t)
     return layer(w, c, x)
 
-
 @program(
     args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),
     wrt=(0, 1, 2),
@@ -252,7 +219,6 @@ def lists_of_parameters(rate, w, c, x):
             params[k] = params[k] - rate * speeds[k]
     return layer(params[0], params[1], x)
 
-
 @program(
     args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),
     wrt=(0, 1, 2),
@@ -264,7 +230,6 @@ def dict_of_parameters(rate, w, c, x):
         slope = grad(lambda p: layer(p["w"], p["c"], x))(params)
         params = {"w": params["w"] - rate * slope["w"], "c": params["c"] - rate * slope["c"]}
     return layer(params["w"], params["c"], x)
-
 
 @program(args=two_vectors, wrt=(0, 1))
 def implicit_function(w, b):

@@ -1,6 +1,5 @@
 """Ways out of loops that stand in other loops."""
 
-
 import numpy as np
 
 from tests.programs.table import program
@@ -17,7 +16,6 @@ def return_in_nested_loops(x, limit):
         y = y * 1.1
     return y - limit
 
-
 def _value_of(tree, x):
     if tree[0] == "leaf":
         return tree[1] * x
@@ -29,7 +27,6 @@ def _value_of(tree, x):
         return left * right
     raise ValueError(tree[0])
 
-
 @program(
     args=(("mul", ("leaf", 1.5), ("add", ("leaf", -0.3), ("leaf", 2.0))), 1.2),
     wrt=(1,),
@@ -37,7 +34,6 @@ def _value_of(tree, x):
 )
 def tree_walk_that_may_raise(tree, x):
     return _value_of(tree, x) ** 2
-
 
 @program(args=(0.37, 4.0), wrt=(0,))
 def going_on_before_a_raise(x, k):
@@ -50,7 +46,6 @@ def going_on_before_a_raise(x, k):
                 continue
             raise ValueError(k)
     return y * x
-
 
 @program(args=(0.6, 2, 3), wrt=(0,), label="around")
 def trips_that_only_their_number_tells(x, k, n):
@@ -65,12 +60,10 @@ def trips_that_only_their_number_tells(x, k, n):
                 y = y + x
     return y
 
-
 @program(args=(np.array([-0.3, 0.2]), 0), wrt=(0,), label="counted")
 def arrays_returned_from_nested_branches_of_an_endless_loop(x, k):
     y = arrays_of_an_endless_loop(x, k)
     return np.sum(y * y)
-
 
 def arrays_of_an_endless_loop(x, k):
     n = 0

@@ -6,7 +6,6 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 @program(args=(X,), recorded=True)
 def sum_of_squares(x):
     total = 0.0
@@ -18,7 +17,6 @@ def sum_of_squares(x):
     for v in x:
         add(v)
     return total * total
-
 
 @program(args=(X,), recorded=True)
 def with_a_result(x):
@@ -36,7 +34,6 @@ def with_a_result(x):
     add(x[1], w=x[0])
     return (a + add(x[2]) * np.sin(add(x[0]))) * total * count
 
-
 @program(args=(X,), recorded=True)
 def recursive(x):
     total = 0.0
@@ -50,7 +47,6 @@ def recursive(x):
 
     visit(0)
     return total
-
 
 @program(args=(X,), recorded=True)
 def one_calls_the_other(x):
@@ -69,7 +65,6 @@ def one_calls_the_other(x):
         twice()
     return a * b
 
-
 @program(args=(X,), recorded=True)
 def two_levels(x):
     total = 0.0
@@ -86,7 +81,6 @@ def two_levels(x):
         outer(v)
     return total
 
-
 @program(args=(X,), recorded=True)
 def read_by_another(x):
     total = x[0]
@@ -102,7 +96,6 @@ def read_by_another(x):
     u = scaled()
     add(u)
     return scaled() * u
-
 
 @program(args=(X,), recorded=True)
 def an_array(x):

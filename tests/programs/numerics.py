@@ -16,14 +16,12 @@ def clenshaw(coefficients, x):
         b1, b2 = 2 * x * b1 - b2 + c, b1
     return x * b1 - b2 + coefficients[0]
 
-
 @program(args=(0.7, 6), tags=("third",))
 def continued_fraction(x, depth):
     value = 1.0
     for k in range(depth, 0, -1):
         value = k + x / value
     return value
-
 
 @program(args=lambda rng: (0.02, 0.1, 0.8, rng.normal(size=6) * 0.2), wrt=(0, 1, 2))
 def garch_likelihood(omega, alpha, beta, returns):
@@ -33,7 +31,6 @@ def garch_likelihood(omega, alpha, beta, returns):
         likelihood = likelihood - 0.5 * (math.log(variance) + r**2 / variance)
         variance = omega + alpha * r**2 + beta * variance
     return likelihood
-
 
 @program(args=(1.0, 1.07, 0.3), wrt=(0, 1, 2))
 def american_put_on_a_tree(spot, strike, volatility):
@@ -47,7 +44,6 @@ def american_put_on_a_tree(spot, strike, volatility):
         exercised = strike - spot * up ** (2 * np.arange(n + 1) - n)
         value = np.maximum(held, exercised)
     return value[0]
-
 
 @program(args=(0.3, 1.9))
 def romberg(a, b):

@@ -30,7 +30,6 @@ class Dense:
     def squash(x):
         return x / (1 + x**2)
 
-
 class Residual(Dense):
     """A layer that adds its input."""
 
@@ -41,7 +40,6 @@ class Residual(Dense):
 
     def __call__(self, x):
         return x + super().__call__(x)
-
 
 class Network:
     """Layers one after the other."""
@@ -59,29 +57,22 @@ class Network:
         r = self.predict(x) - y
         return np.sum(r**2) + 0.1 * sum(layer.penalty for layer in self.layers)
 
-
 def dense(rng, kind=Dense):
     return kind(rng.normal(size=(2, 2)), rng.normal(size=2))
-
 
 def network(rng):
     return Network(dense(rng), dense(rng, Residual), Dense(np.eye(2), np.zeros(2), np.sin))
 
-
 def pair(rng):
     return rng.normal(size=2)
-
 
 @program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
 def static_method_and_class_attribute(layer, x):
     return np.sum(layer.squash(layer.preactivation(x))) * layer.gain + np.sum(Dense.squash(x))
 
-
 NET = network(np.random.default_rng(3))
 
-
 FUNCTIONS = [np.sin, Dense.squash, NET.layers[0]]
-
 
 @program(args=lambda rng: (pair(rng),))
 def global_list_of_functions(x):

@@ -6,12 +6,10 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 @program(args=(X,), order2=False)
 def tuples_by_a_key(x):
     t = sorted([(x[1], x[0]), (x[0] * x[2], x[2]), (x[2], x[1])], key=lambda p: p[1])
     return t[0][0] * t[1][0] + t[2][0] * t[0][1]
-
 
 @program(args=(X,))
 def in_place(x):
@@ -20,14 +18,12 @@ def in_place(x):
     t.sort()
     return same[0] * t[1] + t[2] ** 3
 
-
 @program(args=(X,))
 def extrema_of_a_growing_list(x):
     t = []
     for v in x:
         t.append(v * np.cos(3 * v))
     return max(t) * min(t)
-
 
 @program(args=(X,))
 def slices(x):
@@ -41,14 +37,12 @@ def slices(x):
         total = total + sum(t[: k + 1]) * x[k]
     return total * t[1:][0]
 
-
 @program(args=(X,), recorded=True)
 def starred(x):
     a, *rest = x
     *first, last = x * 2
     b, *middle, c = x * x
     return a * sum(rest) * sum(first) * last + b * middle[0] * c
-
 
 @program(args=(X,))
 def single_tuples(x):

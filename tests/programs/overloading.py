@@ -11,7 +11,6 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 class Vector:
     __slots__ = ("x", "y")
 
@@ -39,7 +38,6 @@ class Vector:
     def __abs__(self):
         return np.sqrt(self @ self)
 
-
 class Polynomial:
     def __init__(self, coefficients):
         self.c = list(coefficients)
@@ -59,7 +57,6 @@ class Polynomial:
     def __add__(self, other):
         return Polynomial([a + b for a, b in zip(self.c, other.c, strict=True)])
 
-
 class Grid:
     def __init__(self, rows):
         self.rows = rows
@@ -67,7 +64,6 @@ class Grid:
     def __getitem__(self, place):
         i, j = place
         return self.rows[i, j] * 2.0
-
 
 class Lazy:
     def __init__(self, x):
@@ -81,7 +77,6 @@ class Lazy:
     def total(self):
         return np.sum(self.squares)
 
-
 @dataclass
 class Scaled:
     w: np.ndarray
@@ -93,7 +88,6 @@ class Scaled:
         if self.w.ndim != 1:
             raise ValueError("w is no vector")
         self.z = self.w * scale * self.factor
-
 
 @dataclass
 class Model:
@@ -109,7 +103,6 @@ class Model:
     def run(self, x):
         return self.c * np.sum(x * self.weights) * self.table["k"]
 
-
 @dataclass
 class Derived(Model):
     d: float = 3.0
@@ -118,7 +111,6 @@ class Derived(Model):
         super().__post_init__()
         self.c = self.c * self.d
 
-
 @dataclass(frozen=True)
 class Frozen:
     a: float
@@ -126,33 +118,27 @@ class Frozen:
     def __post_init__(self):
         object.__setattr__(self, "b", self.a * 2.0)
 
-
 @dataclass
 class Buffered:
     a: float
     weights: np.ndarray = field(default_factory=lambda: np.full(3, 2.0))
     tags: set = field(default_factory=set)
 
-
 class Fields:
     def __init__(self, **given):
         for name, value in given.items():
             setattr(self, name, value)
 
-
 ORIGIN = Vector(1.0, 2.0)
-
 
 @program(args=(X,))
 def operators_between_objects(x):
     a, b = Vector(x[0], x[1]), Vector(x[2], x[1] * x[2])
     return abs(a + b * 2.0) + (a - b) @ -a
 
-
 @program(args=(X,))
 def operators_that_are_the_right_operand_s(x):
     return abs(2.0 * Vector(x[0], x[1]) + x[2] * Vector(x[1], x[0]))
-
 
 @program(args=(X,))
 def an_operator_that_assigns(x):
@@ -162,23 +148,19 @@ def an_operator_that_assigns(x):
     total -= Vector(x[0], 1.0)
     return total @ total
 
-
 @program(args=(X,))
 def operators_with_an_object_from_outside(x):
     return (ORIGIN + Vector(x[0], x[1])) @ ORIGIN + Vector(x[2], x[1]) @ ORIGIN
-
 
 @program(args=(X,))
 def a_polynomial_of_coefficients(x):
     p = Polynomial(x) + Polynomial(x * 2.0)
     return p(0.3) * p[1] + len(p) * p[0]
 
-
 @program(args=(np.outer(X, X[:2]),))
 def an_item_at_two_indices(x):
     grid = Grid(x)
     return grid[0, 1] * grid[2, 0]
-
 
 @program(args=(X,))
 def a_cached_property_of_cached_properties(x):
@@ -186,11 +168,9 @@ def a_cached_property_of_cached_properties(x):
     lazy.k = 3.0
     return Lazy(x * 2.0).x[1] * lazy.total * np.sum(lazy.squares)
 
-
 @program(args=(X,))
 def what_a_constructor_made_of_fields_calls(x):
     return np.sum(Scaled(x).z ** 2) + np.sum(Scaled(x, scale=x[0]).z)
-
 
 @program(args=(X,))
 def fields_that_are_made_anew(x):
@@ -198,19 +178,16 @@ def fields_that_are_made_anew(x):
     other = Derived(x[0], weights=x * 2.0, d=x[2])
     return model.run(x) * other.run(x)
 
-
 @program(args=(X,))
 def a_frozen_object_with_a_field_that_is_computed(x):
     made = Frozen(x[0])
     return made.a * made.b * dataclasses.replace(Buffered(x[1]), a=x[2]).a
-
 
 @program(args=(X,))
 def an_array_that_a_field_was_given_is_written(x):
     made = Buffered(x[0])
     made.weights[0] = x[1]
     return made.a * np.sum(made.weights * x)
-
 
 @program(args=(X,))
 def attributes_by_their_names(x):

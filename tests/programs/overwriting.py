@@ -15,7 +15,6 @@ def one_name_for_everything(x):
     x = math.exp(x)
     return x
 
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def every_augmented_operator(x, y):
     z = x
@@ -30,14 +29,12 @@ def every_augmented_operator(x, y):
     z *= n
     return z + x
 
-
 @program(args=(0.7,))
 def augmented_by_itself(x):
     x += x
     x *= x
     x -= x * x
     return x * math.exp(x)
-
 
 @program(args=(0.7, 2.4), wrt=(0, 1))
 def overwritten_in_a_while(x, y):
@@ -46,7 +43,6 @@ def overwritten_in_a_while(x, y):
         x = y * 0.4
         y = t + x * x
     return x * y * t
-
 
 @program(args=(0.37,))
 def loop_that_ends_at_once(x):
@@ -59,14 +55,12 @@ def loop_that_ends_at_once(x):
         return y * x
     return y
 
-
 @program(args=(0.77,))
 def loop_variable_read_afterwards(x):
     t = 1.0
     for v in [1.0, x]:
         t = t * v
     return t * v * x
-
 
 @program(args=(0.7, 2.0), label="left")
 def read_in_the_else_of_a_loop(x, r):
@@ -80,26 +74,22 @@ def read_in_the_else_of_a_loop(x, r):
         x = t
     return x * t
 
-
 @program(args=(0.3,))
 def written_by_the_function_it_is_given_to(x):
     q = np.full(2, x)
     w = _raised(q, np.exp(q))
     return np.sum(w * w)
 
-
 def _raised(p, q):
     view = q
     view[...] += 0.5
     return view * p
-
 
 @program(args=(0.3, 0.4), wrt=(0, 1))
 def overwritten_by_what_it_is_computed_from(x, y):
     x = np.sinh(x if x > 0 else x * 1.0)
     y = np.cosh(y if y > 0.1 else +y) + x
     return x * y
-
 
 @program(args=(0.3, 0.4), wrt=(0,), tags=("flat",))
 def replaced_in_a_loop(x, y):
@@ -108,14 +98,12 @@ def replaced_in_a_loop(x, y):
         x = y * y
     return z + x
 
-
 @program(args=(-1.166,), tags=("third",))
 def array_without_dimensions_in_a_loop(x):
     for _ in range(2):
         x = np.where(x < 2.0, x, 0.5)
         x = np.cos(x) + x
     return x
-
 
 @program(args=(2.3,))
 def written_into_integers(x):
@@ -126,14 +114,12 @@ def written_into_integers(x):
     z[0] = x * 2.0
     return np.sum(y * x) + z[0] * x
 
-
 @program(args=(2.3,))
 def filled_integers(x):
     y = np.full(3, 2)
     y.fill(x)
     y[1] += x
     return np.sum(y * x)
-
 
 @program(args=(0.7, np.ones((2, 3)) / 6), wrt=(0, 1))
 def one_value_under_names_that_come_and_go(x, y):

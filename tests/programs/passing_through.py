@@ -9,7 +9,6 @@ from tests.programs.table import program
 
 logger = logging.getLogger(__name__)
 
-
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def logging_of_active_values(x, y):
     z = x * y
@@ -18,14 +17,12 @@ def logging_of_active_values(x, y):
     logging.debug(f"{z!r}")
     return z * z
 
-
 @program(args=(0.7, 3))
 def formatted_text(x, n):
     label = f"x = {x:8.3f}, n = {n:>3}"
     key = "n=%d" % n
     text = "{} {}".format(label, key) + "!"
     return x**2 * len(text)
-
 
 @program(args=(1.4,), label="goes on")
 def return_in_a_with(x):
@@ -36,7 +33,6 @@ def return_in_a_with(x):
         y = y / 2
     return y
 
-
 @program(args=(0.7,))
 def deleted_in_a_loop(x):
     for k in range(3):
@@ -44,7 +40,6 @@ def deleted_in_a_loop(x):
         x = x + t
         del t
     return x
-
 
 @program(args=(0.7, False), label="work")
 def pass_statements(x, skip):
@@ -57,7 +52,6 @@ def pass_statements(x, skip):
         pass
     return x**2
 
-
 @program(args=(0.7,))
 def annotated_assignments(x):
     y: float = x * x
@@ -67,18 +61,15 @@ def annotated_assignments(x):
     w: np.ndarray | float = z + y
     return w * x
 
-
 @program(args=(0.7, 2))
 def annotated_parameters(x: float, n: int = 2, *, scale: float = 1.5) -> float:
     return scale * x**n
-
 
 @program(args=lambda rng: (rng.normal(size=3), 0.3), wrt=(0, 1))
 def random_draws_with_a_seed(x, scale):
     rng = np.random.default_rng(3)
     noise = rng.normal(size=3)
     return np.sum((x + scale * noise) ** 2)
-
 
 @program(args=(0.7, 1.3), wrt=(0, 1))
 def semicolons_and_one_liners(x, y):

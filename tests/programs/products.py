@@ -9,11 +9,9 @@ def definite(rng, n):
     a = rng.normal(size=(n, n))
     return a @ a.T + np.eye(n)
 
-
 @program(args=lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=(2, 2))), wrt=(0, 1))
 def chain_with_one_matrix_twice(a, b):
     return np.sum(np.linalg.multi_dot([a, b, a]) * np.linalg.multi_dot([b, a.T]))
-
 
 @program(
     args=lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 3))), wrt=(0, 1)
@@ -23,7 +21,6 @@ def einsum_sums_and_traces(a, b):
         np.einsum("ij->j", a) ** 3
     )
 
-
 @program(
     args=lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 2, 2))), wrt=(0, 1)
 )
@@ -32,19 +29,16 @@ def tensordot(a, b):
         np.sin(np.tensordot(a, b, axes=([0, 1], [2, 0])))
     )
 
-
 @program(args=lambda rng: (definite(rng, 3), rng.normal(size=3)), wrt=(0, 1))
 def gaussian_log_density(covariance, x):
     sign, logdet = np.linalg.slogdet(covariance)
     return -0.5 * (x @ np.linalg.solve(covariance, x) + sign * logdet)
-
 
 @program(args=lambda rng: (definite(rng, 3), rng.normal(size=3)), wrt=(0, 1))
 def gaussian_log_density_by_cholesky(a, x):
     factor = np.linalg.cholesky((a + a.T) / 2)
     z = np.linalg.solve(factor, x)
     return -0.5 * np.sum(z**2) - np.sum(np.log(np.diag(factor)))
-
 
 @program(
     args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(4, 2))), wrt=(0, 1)

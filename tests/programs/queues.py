@@ -6,7 +6,6 @@ from tests.programs.table import program
 
 X = (np.array([0.5, -1.2, 0.8]),)
 
-
 @program(args=X)
 def tree_walk_with_a_queue(x):
     queue = [(0, x[0])]
@@ -18,7 +17,6 @@ def tree_walk_with_a_queue(x):
             queue.append((k + 1, v * x[1]))
             queue.append((k + 2, v * x[2]))
     return total
-
 
 @program(args=X)
 def sliding_window(x):

@@ -9,7 +9,6 @@ from tests.programs.table import program
 def builtin_sum_min_and_max_of_an_array(x):
     return sum(x) ** 2 + max(x) * min(x)
 
-
 @program(args=lambda rng: (np.array([0.2, -0.4, 0.9]),))
 def layer_normalisation(x):
     mean = x.mean()

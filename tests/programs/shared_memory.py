@@ -13,7 +13,6 @@ def reshaped_before_a_write(a):
     b += s
     return np.sum(b**2)
 
-
 @program(args=lambda rng: (rng.normal(size=4), 1))
 def second_name_in_one_branch(x, n):
     y = x * 1.0
@@ -21,7 +20,6 @@ def second_name_in_one_branch(x, n):
     a = z * z
     y[0] = a[1]
     return np.sum(y * a)
-
 
 @program(args=lambda rng: (rng.normal(size=(3, 3)) + 3 * np.eye(3),))
 def lu_in_place(a):

@@ -9,7 +9,6 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-
 @program(args=(X,))
 def window(x):
     last = deque([0.0, 0.0])
@@ -19,7 +18,6 @@ def window(x):
         last.popleft()
         total = total + last[0] * last[1]
     return total
-
 
 @program(args=(X,))
 def both_ends(x):
@@ -31,7 +29,6 @@ def both_ends(x):
     b = queue.popleft()
     return a * b * queue[0] * len(queue) + sum(queue)
 
-
 @program(args=(X,))
 def sums_by_key(x):
     sums = defaultdict(float)
@@ -41,7 +38,6 @@ def sums_by_key(x):
         sums[k] += x[k]
     return sums["a"] * sums["b"] * sums[2] + sums["c"] + len(sums)
 
-
 @program(args=(X,))
 def counter(x):
     weights = Counter()
@@ -50,7 +46,6 @@ def counter(x):
     if "b" in weights:
         return x[0]
     return weights["a"] ** 2 + weights["b"]
-
 
 @program(args=(X,), recorded=True)
 def joined_and_chosen(x):
@@ -64,7 +59,6 @@ def joined_and_chosen(x):
     for a, b in itertools.permutations(x, 2):
         total = total + a * b * b
     return total
-
 
 @program(args=(X,), recorded=True)
 def filled_and_applied(x):

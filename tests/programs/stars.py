@@ -8,7 +8,6 @@ from tests.programs.table import program
 def area(width, height=1.0, *more):
     return width * height + sum(more)
 
-
 class Ellipse:
     def __init__(self, a, b=0.5, scale=1.0):
         self.a, self.b, self.scale = a, b, scale
@@ -16,11 +15,9 @@ class Ellipse:
     def area(self):
         return self.scale * self.a * self.b**2
 
-
 @program(args=(np.array([0.3, 0.7]),))
 def array_for_a_class(x):
     return Ellipse(*x, scale=2.0).area()
-
 
 @program(args=(np.array([[0.3, 0.7], [0.4, 0.2]]),))
 def shape_in_a_display(x):
@@ -28,12 +25,10 @@ def shape_in_a_display(x):
     noise = np.random.RandomState(0).randn(*x.shape)
     return np.sum(y**3) + np.sum(noise * x**2)
 
-
 @program(args=(np.array([0.3, 0.7]),))
 def rows_of_a_matrix(x):
     m = np.outer(x, x)
     return area(*m)[0] + np.sum(m)
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def list_in_a_display(x):
@@ -41,7 +36,6 @@ def list_in_a_display(x):
     longer = [0.5, *rows, x[0]]
     rows[0] = 2.0
     return longer[0] * longer[1] * longer[-1] + rows[0] * rows[1]
-
 
 @program(args=(np.array([0.3, 0.7]), [1.0, 2.0]))
 def list_of_unknown_length(x, weights):
@@ -51,14 +45,12 @@ def list_of_unknown_length(x, weights):
     names = [*str.split("a b"), "c"]
     return product(*weights) * np.sum(x**2) * len(names)
 
-
 class Scale:
     def __init__(self, k):
         self.k = k
 
     def times(self, a, b):
         return self.k * a * b
-
 
 @program(args=(np.array([0.3, 0.7]), ((1.0, 2.0), (3.0, 0.5))))
 def tuples_for_a_method(x, pairs):
@@ -67,7 +59,6 @@ def tuples_for_a_method(x, pairs):
     for pair in pairs:
         total = total + scale.times(*pair)
     return total
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def list_in_a_junction(x):

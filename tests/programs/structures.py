@@ -18,7 +18,6 @@ class State(NamedTuple):
     def energy(self):
         return 0.5 * self.mass * np.sum(self.v**2)
 
-
 @dataclasses.dataclass
 class Layer:
     """Weights, and how many times to apply them."""
@@ -37,14 +36,11 @@ class Layer:
     def size(self):
         return np.sum(self.w**2) + np.sum(self.b**2)
 
-
 def state(rng):
     return State(rng.normal(size=3), rng.normal(size=3))
 
-
 def square(rng):
     return Layer(rng.normal(size=(2, 2)), rng.normal(size=2))
-
 
 @program(args=lambda rng: (state(rng), 0.2), wrt=(0, 1))
 def named_tuple(s, dt):
@@ -52,11 +48,9 @@ def named_tuple(s, dt):
     new = State(s.x + dt * v, v)
     return np.sum(new.x**2) * new.mass + s[0][0] * s.mass
 
-
 @program(args=lambda rng: (state(rng),), vector=True)
 def result_is_a_named_tuple(s):
     return State(s.x * s.v, v=np.cos(s.v))
-
 
 @program(args=lambda rng: (state(rng),))
 def unpacked(s):
@@ -64,22 +58,18 @@ def unpacked(s):
     first, *others = s
     return np.sum(x * v) * mass + np.sum(first * others[0]) ** 2 * len(s)
 
-
 @program(args=lambda rng: (state(rng),))
 def method_of_a_named_tuple(s):
     return s.energy() * s._replace(v=s.x).energy()
 
-
 def net(rng):
     return {"layers": [square(rng), square(rng)], "scale": 2.0}
-
 
 @program(args=lambda rng: (net(rng), rng.normal(size=2)))
 def inside_of_others(whole, x):
     for layer in whole["layers"]:
         x = layer.apply(x)
     return np.sum(x) * whole["scale"]
-
 
 @program(args=lambda rng: (square(rng), rng.normal(size=2)), label="large")
 def in_a_branch(layer, x):
@@ -88,7 +78,6 @@ def in_a_branch(layer, x):
     else:
         layer = Layer(layer.w, layer.b**2, times=2)
     return np.sum(layer.apply(x)) * layer.size
-
 
 @program(args=lambda rng: (square(rng),))
 def asked_about(layer):

@@ -7,18 +7,14 @@ from tests.programs.table import program
 WEIGHTS = {"q": (2.0, 3.0), "list": [1.5, 0.5]}
 ROWS = [("sin", [0.5, 2.0]), ("cos", [1.5, 1.0])]
 
-
 def rotation(t):
     return np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
-
 
 def scaling(t):
     return np.array([[t, 0.0], [0.0, 1.0]])
 
-
 GATES = {"rotation": rotation, "scaling": scaling}
 CIRCUIT = [("rotation", 0), ("scaling", 1), ("rotation", 2)]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def gates_of_a_circuit(x):
@@ -27,15 +23,12 @@ def gates_of_a_circuit(x):
         state = GATES[gate](x[k]) @ state
     return np.sum(state**2)
 
-
 def quadratic(x, a, b):
     return a * np.sum(x) + b * np.sum(x**2)
-
 
 @program(args=(np.array([0.3, 0.7]),))
 def entry_with_a_star(x):
     return quadratic(x, *WEIGHTS["q"]) * quadratic(x, *WEIGHTS["list"])
-
 
 @program(args=(np.array([0.3, 0.7]),))
 def rows_with_lists(x):
@@ -44,10 +37,8 @@ def rows_with_lists(x):
         total = total + scale * np.sum(getattr(np, name)(x) ** power)
     return total
 
-
 NAMES = ["a", "b", "c"]
 NESTED = {"w": {"in": 2.0, "out": 0.5}, "b": {"in": 1.0, "out": 3.0}}
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def dict_of_names_and_an_array(x):
@@ -55,19 +46,16 @@ def dict_of_names_and_an_array(x):
     e = {name: v**2 for name, v in zip(NAMES, x) if name != "b"}
     return d["a"] * d["b"] * d["scale"] + np.exp(e["c"]) * e["a"]
 
-
 @program(args=(np.array([0.3, 0.7, 0.4]), ("p", "q", "r")))
 def dict_of_given_names(x, names):
     d = dict(zip(names, x**2))
     return sum(d.values()) * d["q"]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]), 3))
 def dict_of_numbered_names(x, n):
     d = {f"p{i}": x[i] for i in range(n)}
     e = {f"p{i}": x[i] for i in range(len(x))}
     return d["p0"] * d["p1"] + e["p2"] ** 2
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def dict_filled_by_names(x):
@@ -79,11 +67,9 @@ def dict_filled_by_names(x):
         total = total + len(name) * d[name] ** 2
     return total
 
-
 @program(args=({"b": np.array([0.3, 0.7]), "a": np.array([0.5])},))
 def sorted_keys(p):
     return np.sum(np.concatenate([np.sin(p[k]) for k in sorted(p)]) * np.arange(1.0, 4.0))
-
 
 def flattened(tree):
     if isinstance(tree, dict):
@@ -92,12 +78,10 @@ def flattened(tree):
         return np.concatenate([flattened(part) for part in tree])
     return np.ravel(tree)
 
-
 @program(args=({"w": [np.array([0.3, 0.7]), np.array([[0.2]])], "b": np.array([0.5])},))
 def tree_as_a_vector(tree):
     v = flattened(tree)
     return np.sum(v**2 * np.arange(1.0, 5.0))
-
 
 @program(args=(np.array([0.3, 0.7]),))
 def nested_table(x):
@@ -107,7 +91,6 @@ def nested_table(x):
         total = total + layer["in"] * np.sum(x) ** layer["out"]
     return total
 
-
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def list_of_pairs(x):
     pairs = list(zip(x[1:], x))
@@ -115,7 +98,6 @@ def list_of_pairs(x):
     for a, b in pairs:
         total = total + (a - b) ** 2
     return total * pairs[0][1]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def dict_of_a_list_of_names(x):
@@ -128,10 +110,8 @@ def dict_of_a_list_of_names(x):
         d[key] = x[k] ** 3
     return sum(d[key] ** 2 for key in keys) + d["v1"] * len(d)
 
-
 def halves(p):
     return p[:2], p[2:]
-
 
 @program(args=(np.array([0.3, 0.7, 0.4, 1.1]),))
 def halves_side_by_side(x):
@@ -141,18 +121,14 @@ def halves_side_by_side(x):
     rows = [x[:2], x[1:3]]
     return total + sum(a * b for a, b in zip(*rows))
 
-
 SETTINGS = {"k": 2.0, "n": 3}
-
 
 @program(args=(np.array([0.3, 0.7]),))
 def dict_over_defaults(x):
     d = {**SETTINGS, "k": x[0], "z": x[1]}
     return d["k"] ** d["n"] * d["z"]
 
-
 TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
-
 
 @program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
 def sum_over_a_table(phases, t):

@@ -11,14 +11,12 @@ class State(NamedTuple):
     mean: np.ndarray
     cov: np.ndarray
 
-
 def observed(state, value, H, r):
     spread = H @ state.cov @ H + r
     gain = state.cov @ H / spread
     miss = value - H @ state.mean
     mean = state.mean + gain * miss
     return State(mean, state.cov - np.outer(gain, H @ state.cov)), miss**2 / spread + np.log(spread)
-
 
 @program(
     args=lambda rng: (0.3, 0.5, rng.normal(size=4)),

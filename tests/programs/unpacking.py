@@ -13,7 +13,6 @@ def state_tuple_in_a_loop(x, v):
         state = (position + 0.1 * velocity, velocity - 0.1 * math.sin(position))
     return state[0] ** 2 + state[1]
 
-
 @program(args=(0.4, True), label="pair")
 def tuple_from_a_branch(x, flag):
     if flag:

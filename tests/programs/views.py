@@ -8,10 +8,8 @@ from tests.programs.table import program
 def vector(rng):
     return (rng.normal(size=4),)
 
-
 def matrix(rng):
     return (rng.normal(size=(3, 3)) + 3.0 * np.eye(3),)
-
 
 @program(args=vector)
 def slice_of_a_slice(x):
@@ -22,7 +20,6 @@ def slice_of_a_slice(x):
     v[1] *= w[0]
     return np.sum(y**2) + np.sum(w * v[:2])
 
-
 @program(args=matrix)
 def rows_in_a_loop_over_the_array(a):
     b = a * 1.0
@@ -30,7 +27,6 @@ def rows_in_a_loop_over_the_array(a):
         row *= row[0]
         row[1] = np.sin(row[2])
     return np.sum(b**2)
-
 
 @program(args=matrix)
 def transpose_written(a):
@@ -40,7 +36,6 @@ def transpose_written(a):
     t[1] *= t[2]
     return np.sum(b**3) + np.sum(t[0])
 
-
 @program(args=matrix)
 def ravel_written(a):
     b = a.copy()
@@ -49,7 +44,6 @@ def ravel_written(a):
     flat[1:4] *= a[0]
     return np.sum(b**2 * a)
 
-
 @program(args=matrix)
 def flipped_and_swapped(a):
     b = a * 1.0
@@ -57,7 +51,6 @@ def flipped_and_swapped(a):
     np.swapaxes(b, 0, 1)[1:] += 0.5 * a[:2]
     np.moveaxis(b, 0, 1)[0] = a[2]
     return np.sum(b**3)
-
 
 @program(args=vector)
 def view_taken_before_a_loop(x):
@@ -68,7 +61,6 @@ def view_taken_before_a_loop(x):
         y[0] *= inner[0]
     return np.sum(y**2)
 
-
 @program(args=vector)
 def array_of_a_view_without_a_name(x):
     v = (x * 2.0)[1:]
@@ -76,7 +68,6 @@ def array_of_a_view_without_a_name(x):
     for k in range(2):
         v[k] *= w[k] + x[k]
     return np.sum(w**2) + np.sum(v)
-
 
 @program(args=vector)
 def result_into_a_slice(x):

@@ -1,6 +1,5 @@
 """While loops, with conditions on counters and on the values themselves."""
 
-
 from tests.programs.table import program
 
 
@@ -11,7 +10,6 @@ def newton_square_root(a):
         x = 0.5 * (x + a / x)
     return x
 
-
 @program(args=(0.9,))
 def while_in_for(x):
     total = 0.0
@@ -21,7 +19,6 @@ def while_in_for(x):
             y = y * 0.6
         total = total + y**2
     return total
-
 
 @program(args=(1.7,))
 def walrus_in_the_condition(x):

@@ -11,9 +11,7 @@ from tests.realistic.table import program
 C_KM_S = 299792.458
 RAD = np.pi / 180.0
 
-
 # --- cosmological distances: quad inside a class with cache -----------------------------------
-
 
 class Cosmology:
     """Flat wCDM; comoving distances are integrated numerically."""
@@ -43,7 +41,6 @@ class Cosmology:
     def distance_modulus(self, z):
         return 5 * math.log10((1 + z) * self.comoving(z)) + 25
 
-
 @program(lambda rng: (np.array([70.0, 0.3, -0.9]),), order2=False)
 def supernova_chi2(theta):
     """Chi square of a few supernovae against a flat wCDM cosmology."""
@@ -58,9 +55,7 @@ def supernova_chi2(theta):
         chi2 += ((cosmo.distance_modulus(z) - mu) / 0.15) ** 2
     return chi2
 
-
 # --- synthetic photometry with spline interpolated filters ------------------------------------
-
 
 @dataclass
 class Filter:
@@ -76,11 +71,9 @@ class Filter:
     def on(self, grid):
         return np.interp(grid, self.wavelength, self.transmission, left=0.0, right=0.0)
 
-
 def planck(lam_nm, T):
     x = 1.438777e7 / (lam_nm * T)
     return lam_nm**-5.0 * 1e14 / np.expm1(x)
-
 
 def extinction(lam_nm, Av, Rv=3.1):
     x = 1e3 / lam_nm - 1.82
@@ -88,12 +81,10 @@ def extinction(lam_nm, Av, Rv=3.1):
     b = 1.41338 * x + 2.28305 * x**2
     return Av * (a + b / Rv)
 
-
 def _filters():
     lam = np.linspace(-1, 1, 7)
     bump = np.exp(-3 * lam**2)
     return [Filter("B", 440 + 60 * lam, bump), Filter("V", 550 + 60 * lam, bump, 0.1), Filter("R", 660 + 80 * lam, bump)]
-
 
 @program(lambda rng: (5800.0, 0.4, _filters()), wrt=(0, 1))
 def colours(T, Av, filters):
@@ -107,9 +98,7 @@ def colours(T, Av, filters):
         mags[f.name] = -2.5 * np.log10(flux) + f.zeropoint
     return {"B-V": mags["B"] - mags["V"], "V-R": mags["V"] - mags["R"]}
 
-
 # --- isochrone age from a spline, with root finding --------------------------------------------
-
 
 class Track:
     def __init__(self, ages, radii):
@@ -121,7 +110,6 @@ class Track:
 
     def age_at(self, radius):
         return optimize.brentq(lambda a: self.radius(a) - radius, self.ages[0], self.ages[-1], xtol=1e-13)
-
 
 @program(lambda rng: (np.array([1.0, 1.05, 1.15, 1.35, 1.7, 2.3]),), rtol=1e-4, order2=False)
 def age_from_radius(radii):

@@ -14,11 +14,9 @@ from tests.realistic.table import calls, program
 log = logging.getLogger("chemistry")
 R_GAS = 8.314462618
 
-
 # --- a reaction network parsed from text, integrated with Rosenbrock-like implicit steps ----
 
 REACTION = re.compile(r"\s*(.+?)\s*->\s*(.+?)\s*$")
-
 
 def parse_side(text):
     counts = defaultdict(int)
@@ -28,7 +26,6 @@ def parse_side(text):
             raise ValueError(f"cannot parse {term!r}")
         counts[m.group(2)] += int(m.group(1) or 1)
     return dict(counts)
-
 
 class Network:
     def __init__(self, reactions, species):
@@ -65,7 +62,6 @@ class Network:
                 J[:, j] += self.stoichiometry[r] * slope
         return J
 
-
 def implicit_euler(network, c0, k, h, steps, newton=4):
     c = c0.copy()
     history = [c0]
@@ -76,7 +72,6 @@ def implicit_euler(network, c0, k, h, steps, newton=4):
             c = c - np.linalg.solve(np.eye(len(c)) - h * network.jacobian(c, k), residual)
         history.append(c)
     return np.array(history)
-
 
 @program(
     lambda rng: (np.array([0.6, 4.0, 1.5]), np.array([1.0, 0.0, 0.2, 0.0])),
@@ -89,9 +84,7 @@ def kinetic_fit(k, c0):
     target = np.linspace(1.0, 0.5, len(path))
     return np.sum((path[:, 0] - target) ** 2) + 0.1 * path[-1, net.index["D"]]
 
-
 # --- Arrhenius temperatures ramps with a dict of species and an enum of mechanisms -------------
-
 
 class Order(Enum):
     ZERO = 0
@@ -103,7 +96,6 @@ class Order(Enum):
             return np.ones_like(a) if isinstance(a, np.ndarray) else 1.0
         return a if self is Order.FIRST else a**2
 
-
 @dataclass
 class Decomposition:
     log_A: float
@@ -113,7 +105,6 @@ class Decomposition:
 
     def k(self, T):
         return np.exp(self.log_A - self.Ea * 1e3 / (R_GAS * T))
-
 
 @dataclass
 class TGA:
@@ -139,7 +130,6 @@ class TGA:
             T += self.beta * dt
         return curve
 
-
 @program(
     lambda rng: (
         TGA([Decomposition(20.0, 120.0, Order.FIRST, 0.6), Decomposition(14.0, 100.0, Order.SECOND, 0.4)], 0.1),
@@ -151,20 +141,15 @@ def tga_mass_loss(tga):
     sharpness = np.sum(dtg**2) / np.sum(dtg) ** 2
     return curve[len(curve) // 2] + 0.5 * curve[-1] + sharpness
 
-
 # --- overlapping peaks in a spectrum: list of functions, baseline ----------------------------
-
 
 def gaussian(x, centre, width):
     return np.exp(-0.5 * ((x - centre) / width) ** 2)
 
-
 def lorentzian(x, centre, width):
     return width**2 / ((x - centre) ** 2 + width**2)
 
-
 SHAPES: dict[str, Callable] = {"g": gaussian, "l": lorentzian}
-
 
 class Spectrum:
     def __init__(self, x, y):
@@ -189,12 +174,10 @@ class Spectrum:
             (self.model(p) - self.y) ** 2
         )
 
-
 def _spectrum(rng):
     x = np.linspace(0, 10, 50)
     s = Spectrum(x, rng.normal(0, 0.05, 50) + gaussian(x, 4, 0.8) + 0.5 * lorentzian(x, 7, 0.4))
     s.add("g", centre=4.0, width=1.0, height=1.0).add("l", centre=7.0, width=0.5, height=0.5)
     return s.chi2, (np.array([0.1, 0.01, 4.1, 0.9, 0.9, 6.9, 0.6, 0.45]),)
-
 
 calls("spectrum_chi2", _spectrum)

@@ -9,9 +9,7 @@ from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 
-
 # --- a PID loop around a first-order plant with dead time -------------------------------
-
 
 class Plant:
     """First order lag with dead time, discretised with zero-order hold."""
@@ -31,7 +29,6 @@ class Plant:
         a = np.exp(-self.dt / self.tau)
         self.y = a * self.y + self.gain * (1 - a) * delayed
         return self.y
-
 
 class PID:
     def __init__(self, kp, ki, kd, dt, limits=(-np.inf, np.inf)):
@@ -57,7 +54,6 @@ class PID:
             self._integral += error * self.dt
         return out
 
-
 @program(lambda rng: (np.array([1.4, 0.6, 0.25]), 1.0, 40), wrt=0)
 def step_response_cost(gains, setpoint, n_steps):
     """ITAE-like cost of a unit step with saturation in the actuator."""
@@ -76,9 +72,7 @@ def step_response_cost(gains, setpoint, n_steps):
     rate = np.diff(np.array(effort))
     return cost + 1e-2 * float(n_steps) * np.mean(rate**2)
 
-
 # --- a Kalman filter with a configuration in a dataclass ---------------------------------
-
 
 @dataclass
 class KalmanConfig:
@@ -95,7 +89,6 @@ class KalmanConfig:
         H = np.array([[1.0, 0.0]])
         R = np.array([[self.measurement_noise**2]])
         return F, Q, H, R
-
 
 class KalmanFilter:
     def __init__(self, config):
@@ -128,7 +121,6 @@ class KalmanFilter:
             self.update(z)
         return self
 
-
 @program(
     lambda rng: (
         KalmanConfig(),
@@ -142,9 +134,7 @@ def kalman_negative_log_likelihood(config, zs):
     whiteness = np.concatenate(kf.innovations).ravel()
     return -kf.loglik + 1e-3 * np.sum(whiteness[1:] * whiteness[:-1])
 
-
 # --- frequency response of a lead compensator: complex numbers ----------------------------
-
 
 class TransferFunction:
     """A rational function of s that supports multiplication and feedback."""
@@ -169,10 +159,8 @@ class TransferFunction:
     def dc_gain(self):
         return self.num[-1] / self.den[-1]
 
-
 def lead(zero, pole, gain=1.0):
     return TransferFunction(gain * np.array([1.0 / zero, 1.0]), np.array([1.0 / pole, 1.0]))
-
 
 @program(lambda rng: (1.1, 9.0, 3.5), wrt=(0, 1, 2))
 def phase_margin_penalty(zero, pole, gain):

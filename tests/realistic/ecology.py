@@ -12,7 +12,6 @@ from tests.realistic.table import calls, program
 
 # --- a food web assembled from species objects with functional responses ------------------------
 
-
 class Species:
     registry_count = 0
 
@@ -29,7 +28,6 @@ class Species:
     def __repr__(self):
         return f"<{type(self).__name__} {self.name}>"
 
-
 class Producer(Species):
     def __init__(self, name, biomass, r, K):
         super().__init__(name, biomass)
@@ -38,7 +36,6 @@ class Producer(Species):
     def growth(self, web):
         total = sum(s.biomass for s in web if isinstance(s, Producer))
         return self.r * self.biomass * (1 - total / self.K)
-
 
 class Consumer(Species):
     efficiency = 0.45
@@ -59,7 +56,6 @@ class Consumer(Species):
 
     def growth(self, web):
         return self.biomass * (self.efficiency * sum(self.intake().values()) - self.mortality)
-
 
 class FoodWeb:
     def __init__(self, species):
@@ -85,7 +81,6 @@ class FoodWeb:
             self[name].biomass = max(self[name].biomass + dt * dB, 1e-9)
         self.history.append([s.biomass for s in self])
 
-
 @program(lambda rng: ({"r": 1.1, "K": 8.0, "attack": 0.9, "handling": 0.3, "mortality": 0.25}, np.array([3.0, 2.0, 1.0, 0.5])))
 def food_web_diversity(p, start):
     grass = Producer("grass", start[0], p["r"], p["K"])
@@ -100,9 +95,7 @@ def food_web_diversity(p, start):
     shannon = -np.sum(xlogy(shares, shares))
     return shannon + 0.1 * np.std([row[2] for row in web.history])
 
-
 # --- occupancy with imperfect detection, dictionaries of sites, missing visits ------------------
-
 
 @dataclass
 class Site:
@@ -116,7 +109,6 @@ class Site:
 
     def __iter__(self):
         yield from (v for v in self.visits if v is not None)
-
 
 class OccupancyModel:
     def __init__(self, sites):
@@ -138,7 +130,6 @@ class OccupancyModel:
         naive = self.counts[True] / len(self.sites)
         return -ll + 0.01 * (a - logit(naive)) ** 2
 
-
 def _sites(rng):
     made = []
     for k in range(8):
@@ -146,12 +137,9 @@ def _sites(rng):
         made.append(Site(f"site{k}", float(rng.normal()), visits))
     return made
 
-
 calls("occupancy", lambda rng: (OccupancyModel(_sites(rng)), (np.array([0.2, 0.6, -0.3]),)))
 
-
 # --- predator-prey with events and several initial states, solve_ivp ------------------------------
-
 
 @dataclass
 class RosenzweigMacArthur:
@@ -168,7 +156,6 @@ class RosenzweigMacArthur:
 
     def solve(self, y0, T=8.0):
         return solve_ivp(self, (0, T), y0, t_eval=np.linspace(0, T, 17), rtol=1e-9, atol=1e-10)
-
 
 @program(lambda rng: (RosenzweigMacArthur(),), order2=False, rtol=1e-4)
 def cycle_index(model):

@@ -11,7 +11,6 @@ from tests.realistic.table import program
 
 # --- generalised method of moments with a Newey-West weight ----------------------------------
 
-
 @dataclass
 class GMMResult:
     objective: float
@@ -20,7 +19,6 @@ class GMMResult:
 
     def j_statistic(self, n):
         return n * self.objective
-
 
 def newey_west(g, lags):
     n = len(g)
@@ -31,7 +29,6 @@ def newey_west(g, lags):
         gamma = g[lag:].T @ g[:-lag] / n
         S = S + w * (gamma + gamma.T)
     return S
-
 
 class AssetPricing:
     """Hansen and Singleton's Euler equation."""
@@ -51,7 +48,6 @@ class AssetPricing:
         gbar = g.mean(axis=0)
         return GMMResult(gbar @ W @ gbar, gbar, W)
 
-
 @program(lambda rng: (np.array([0.96, 1.8]), rng), order2=True, rtol=1e-5)
 def gmm_objective(theta, rng):
     growth = 1.02 + 0.03 * rng.standard_normal(40)
@@ -61,9 +57,7 @@ def gmm_objective(theta, rng):
     j = result.j_statistic(40)
     return j + 1e-3 * np.linalg.norm(result.weight, "fro")
 
-
 # --- a VAR in companion form with impulse responses -------------------------------------------
-
 
 class VAR:
     def __init__(self, coefs, sigma):
@@ -96,7 +90,6 @@ class VAR:
         shares = np.cumsum(theta, axis=0)
         return shares / shares.sum(axis=2, keepdims=True)
 
-
 @program(
     lambda rng: (0.3 * rng.normal(size=(2, 2, 2)), np.array([[1.0, 0.3], [0.3, 0.8]])),
     wrt=(0, 1),
@@ -108,9 +101,7 @@ def var_decomposition(coefs, sigma):
     share = model.fevd(6)[-1]
     return {"own": np.trace(share), "cross": share[0, 1], "long_run": model.irf(6, orth=False).sum(axis=0)}
 
-
 # --- Heckman selection: two equations, robust clipping ------------------------------------------
-
 
 @dataclass
 class HeckmanParams:
@@ -122,7 +113,6 @@ class HeckmanParams:
     @classmethod
     def from_vector(cls, v, k, m):
         return cls(v[:k], v[k : k + m], v[k + m], v[k + m + 1])
-
 
 @program(
     lambda rng: (

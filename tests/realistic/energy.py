@@ -11,11 +11,9 @@ from tests.realistic.table import program
 
 log = logging.getLogger("grid")
 
-
 # --- AC load flow by Newton's method, buses as objects, complex admittances ------------------------
 
 PQ, PV, SLACK = "pq", "pv", "slack"
-
 
 @dataclass
 class Bus:
@@ -24,7 +22,6 @@ class Bus:
     p: float = 0.0
     q: float = 0.0
     v: float = 1.0
-
 
 @dataclass
 class Line:
@@ -37,7 +34,6 @@ class Line:
     @property
     def admittance(self):
         return 1 / (self.r + 1j * self.x)
-
 
 class Grid:
     def __init__(self, buses, lines):
@@ -92,10 +88,8 @@ class Grid:
             log.warning("no convergence after %d iterations", max_iter)
         return V, theta, self.powers(V, theta, Y)
 
-
 def _lines():
     return [Line(0, 1, 0.02, 0.1, 0.02), Line(1, 2, 0.03, 0.12), Line(0, 2, 0.02, 0.15), Line(2, 3, 0.04, 0.2, 0.01)]
-
 
 @program(lambda rng: (np.array([-0.5, -0.4]), np.array([-0.2, -0.1]), 0.3, _lines()), wrt=(0, 1, 2, 3))
 def grid_losses(p_load, q_load, generation, lines):
@@ -108,18 +102,15 @@ def grid_losses(p_load, q_load, generation, lines):
     band = np.sum(np.maximum(np.abs(V - 1.0) - 0.03, 0.0) ** 2)
     return losses + 10 * band + 1e-3 * S[0].imag ** 2
 
-
 # --- an event-driven queue with a heap; waiting times differentiate pathwise ------------------------
 
 Event = namedtuple("Event", "time order kind customer")
-
 
 class Server:
     def __init__(self, name, speed):
         self.name, self.speed = name, speed
         self.busy = False
         self.served = 0
-
 
 class Simulation:
     def __init__(self, servers):
@@ -152,7 +143,6 @@ class Simulation:
                     self.start(now, self.queue.pop(0))
         return self.waits
 
-
 @program(lambda rng: (1.6, np.array([0.9, 1.1]), 0), wrt=(0, 1))
 def mean_wait(rate, speeds, seed):
     rng = np.random.default_rng(seed)
@@ -164,9 +154,7 @@ def mean_wait(rate, speeds, seed):
     waits = sim.run()
     return sum(waits) / len(waits) + 0.1 * max(waits)
 
-
 # --- traffic: car following with a platoon, and assignment by Frank-Wolfe ---------------------------
-
 
 @dataclass
 class IDM:
@@ -180,7 +168,6 @@ class IDM:
         wanted = self.s0 + max(0.0, v * self.T + v * dv / (2 * np.sqrt(self.a * self.b)))
         return self.a * (1 - (v / self.v0) ** 4 - (wanted / gap) ** 2)
 
-
 class Vehicle:
     length = 5.0
 
@@ -193,7 +180,6 @@ class Vehicle:
         self.v = max(self.v + acc * dt, 0.0)
         self.x += self.v * dt
         self.track.append((self.x, self.v))
-
 
 @program(lambda rng: (IDM(), np.array([14.0, 12.0, 13.0])), wrt=(0, 1))
 def platoon_discomfort(driver, speeds, dt=0.25, steps=20):

@@ -12,9 +12,7 @@ from tests.realistic.table import program
 
 SEIR = namedtuple("SEIR", "S E I R")
 
-
 # --- SEIR by Euler steps with an intervention, named tuples as states -------------------
-
 
 @dataclass(frozen=True)
 class Intervention:
@@ -23,7 +21,6 @@ class Intervention:
 
     def factor(self, day):
         return 1.0 - self.reduction if day >= self.start else 1.0
-
 
 def seir_step(state, beta, sigma, gamma, dt):
     N = sum(state)
@@ -36,7 +33,6 @@ def seir_step(state, beta, sigma, gamma, dt):
         I=state.I + dt * (onset - recovery),
         R=state.R + dt * recovery,
     )
-
 
 @program(
     lambda rng: (
@@ -62,9 +58,7 @@ def seir_poisson_likelihood(params, intervention, cases):
         warnings.warn("susceptibles went negative", stacklevel=2)
     return -loglik
 
-
 # --- Cori's estimate of R with a gamma prior and a discretised serial interval ------------
-
 
 def discretised_gamma(mean, sd, n):
     """Probability of each day of a gamma distributed serial interval."""
@@ -75,14 +69,12 @@ def discretised_gamma(mean, sd, n):
     w = np.diff(cdf)
     return w / np.sum(w)
 
-
 def infectiousness(incidence, w):
     lam = np.zeros(len(incidence))
     for t in range(1, len(incidence)):
         past = incidence[max(0, t - len(w)) : t]
         lam[t] = np.dot(past[::-1], w[: len(past)])
     return lam
-
 
 @program(lambda rng: (rng.gamma(20, 2, size=20), 4.7, 2.9), wrt=(0,))
 def reproduction_number(incidence, si_mean, si_sd, window=5, prior=(1.0, 5.0)):
@@ -98,9 +90,7 @@ def reproduction_number(incidence, si_mean, si_sd, window=5, prior=(1.0, 5.0)):
         means.append(shape / rate)
     return np.array(means)
 
-
 # --- stochastic SIR with a reparametrised normal approximation, seeded ---------------------
-
 
 class TauLeap:
     def __init__(self, seed=0, **rates):
@@ -127,7 +117,6 @@ class TauLeap:
             self.trace["S"].append(S)
             self.trace["I"].append(I)
         return S, I
-
 
 @program(lambda rng: (0.8, 0.3), wrt=(0, 1))
 def tau_leap_moments(beta, gamma, replicates=3):

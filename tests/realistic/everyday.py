@@ -1,12 +1,10 @@
 """Everyday Python in models: tariffs, schedules, paths, memos, guards and decorators."""
 
-
 import numpy as np
 
 from tests.realistic.table import program
 
 RNG = np.random.default_rng(3)
-
 
 @program(
     lambda rng: (np.array([1.0, 0.7, 0.3]), "kitten", "sitting"),
@@ -35,7 +33,6 @@ def soft_edit(c, a, b):
 
     return go(len(a), len(b))
 
-
 @program(
     lambda rng: (rng.normal(size=(3, 4)), np.array([0, 2, 0, 1])),
     changes=(lambda args: (args[0], np.array([1, 1, 1, 1])),),
@@ -49,7 +46,6 @@ def scatter(X, idx):
     Y[~M] *= -0.5
     return np.einsum("ij,kj->", G, G) + np.sum(Y[:, idx] * X)
 
-
 class Path:
     def __init__(s, pts):
         s.pts = pts
@@ -62,7 +58,6 @@ class Path:
 
     def __bool__(s):
         return len(s) > 1
-
 
 @program(lambda rng: (RNG.normal(size=(4, 2)),), changes=(lambda args: (RNG.normal(size=(2, 2)),),))
 def length(p):

@@ -11,9 +11,7 @@ from tests.realistic.table import calls, program
 
 DAY_COUNT = {"act/365": 365.0, "act/360": 360.0}
 
-
 # --- a yield curve, bootstrapped, then a swap ----------------------------------------------------
-
 
 class DiscountCurve:
     """Log-linear in discount factors between nodes."""
@@ -40,7 +38,6 @@ class DiscountCurve:
     def __len__(self):
         return len(self.times) - 1
 
-
 def bootstrap(deposits, swaps):
     curve = DiscountCurve()
     for t, rate in sorted(deposits.items()):
@@ -52,7 +49,6 @@ def bootstrap(deposits, swaps):
         df = (1 - rate * annuity) / (1 + rate * (1 + len(missing)))
         curve.add(maturity, np.log(df))
     return curve
-
 
 @program(
     lambda rng: ({0.25: 0.03, 0.5: 0.031}, {1: 0.032, 2: 0.034, 3: 0.035, 5: 0.037}, 0.036),
@@ -76,9 +72,7 @@ def swap_value(deposits, swaps, fixed):
     assert len(curve) == 6
     return 1e4 * (floating - fixed_leg)
 
-
 # --- bonds with calendars, yields and key rate durations -----------------------------------------
-
 
 class Bond:
     """A bullet bond with dated cash flows."""
@@ -112,7 +106,6 @@ class Bond:
     def yield_of(self, price):
         return brentq(lambda y: self.dirty_price(y) - price, -0.05, 0.5, xtol=1e-14)
 
-
 @program(lambda rng: (0.04, np.array([98.0, 103.5])), wrt=(0, 1), order2=False)
 def bond_spread(coupon, prices):
     """Yield differences of two bonds, with convexity computed by formula."""
@@ -125,9 +118,7 @@ def bond_spread(coupon, prices):
         durations.append((pv @ b.times) / pv.sum() / (1 + y / 2))
     return 1e4 * (yields[1] - yields[0]) + durations[1] / durations[0]
 
-
 # --- portfolio: risk parity, drawdown, transaction costs -------------------------------------------
-
 
 class Portfolio:
     def __init__(self, returns, costs=0.001):
@@ -168,7 +159,6 @@ class Portfolio:
         drawdown = np.max(1 - path / peaks)
         rc = self.risk_contributions(w)
         return -np.log(path[-1]) + risk_aversion * np.var(rc) * 1e3 + drawdown + 0.01 * self.turnover
-
 
 calls(
     "portfolio_objective",

@@ -13,20 +13,15 @@ from tests.realistic.table import program
 
 log = logging.getLogger(__name__)
 
-
 # --- the Euler equations by finite volumes with limiters from a table -----------------------------
-
 
 def minmod(a, b):
     return np.where(a * b > 0, np.where(np.abs(a) < np.abs(b), a, b), 0.0)
 
-
 def van_leer(a, b):
     return np.where(a * b > 0, 2 * a * b / np.where(a * b > 0, a + b, 1.0), 0.0)
 
-
 LIMITERS = {"minmod": minmod, "van_leer": van_leer, None: lambda a, b: 0.5 * (a + b)}
-
 
 @dataclass(frozen=True)
 class Gas:
@@ -47,7 +42,6 @@ class Gas:
     def speed(self, U):
         rho, u, p = self.primitive(U)
         return np.abs(u) + np.sqrt(self.gamma * p / rho)
-
 
 class ShockTube:
     def __init__(self, n, gas, limiter="van_leer"):
@@ -74,7 +68,6 @@ class ShockTube:
         self.steps += 1
         return new
 
-
 @program(lambda rng: (1.0, 0.35, Gas()), wrt=(0, 1, 2))
 def shock_tube_impulse(p_left, p_right, gas):
     n = 16
@@ -90,14 +83,11 @@ def shock_tube_impulse(p_left, p_right, gas):
     assert tube.steps == 6
     return np.trapezoid(np.array(record), dx=0.02) + 0.1 * U[1].sum()
 
-
 # --- Navier-Stokes by projection with red-black iterations in place -----------------------------------
-
 
 class BC(Enum):
     WALL = "wall"
     LID = "lid"
-
 
 @dataclass
 class CavityConfig:
@@ -106,7 +96,6 @@ class CavityConfig:
     lid: float = 1.0
     dt: float = 0.02
     sweeps: int = 6
-
 
 class Cavity:
     def __init__(self, config):
@@ -152,7 +141,6 @@ class Cavity:
         vs[1:-1, 1:-1] -= c.dt * py
         self.u, self.v = us, vs
 
-
 @program(lambda rng: (CavityConfig(),))
 def cavity_energy(config):
     flow = Cavity(config)
@@ -162,9 +150,7 @@ def cavity_energy(config):
     kinetic = 0.5 * np.sum(flow.u**2 + flow.v**2) * flow.h**2
     return kinetic + 1e-3 * np.ptp(flow.p)
 
-
 # --- spectral Burgers with integrating factors; conservation monitored in a generator ---------------
-
 
 class Burgers:
     def __init__(self, n, nu, L=2 * np.pi):
@@ -189,7 +175,6 @@ class Burgers:
             t += dt
             yield t, np.fft.irfft(uh, self.n)
 
-
 @program(lambda rng: (0.1, np.sin(np.arange(16) * 2 * np.pi / 16) + 0.1 * rng.normal(size=16)), wrt=(0, 1))
 def burgers_dissipation(nu, u0):
     solver = Burgers(len(u0), nu)
@@ -201,9 +186,7 @@ def burgers_dissipation(nu, u0):
     u2 = np.mean(np.gradient(u) ** 2)
     return rate + 0.1 * u2
 
-
 # --- fins, pipes and single dispatch: a heat exchanger network ---------------------------------------
-
 
 @dataclass
 class Pipe:
@@ -211,17 +194,14 @@ class Pipe:
     length: float
     roughness: float = 1e-4
 
-
 @dataclass
 class Valve:
     opening: float
     k0: float = 2.0
 
-
 @singledispatch
 def head_loss(part, q):
     raise TypeError(f"no loss known for {type(part)}")
-
 
 @head_loss.register
 def _(part: Pipe, q):
@@ -229,7 +209,6 @@ def _(part: Pipe, q):
     Re = v * part.diameter / 1e-6
     f = 0.25 / np.log10(part.roughness / (3.7 * part.diameter) + 5.74 / Re**0.9) ** 2
     return f * part.length / part.diameter * v**2 / (2 * 9.81)
-
 
 @head_loss.register
 def _(part: Valve, q):

@@ -1,6 +1,5 @@
 """Geophysics: travel times, gravity, resistivity, earthquake catalogues."""
 
-
 import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import j0
@@ -9,9 +8,7 @@ from tests.realistic.table import calls, program
 
 MU0 = 4e-7 * np.pi
 
-
 # --- magnetotellurics: impedance recursion with complex numbers ----------------------------
-
 
 class MTSounding:
     def __init__(self, periods, error_floor=0.05):
@@ -40,18 +37,14 @@ class MTSounding:
         r2 = (phase - data["phase"]) / np.degrees(self.error_floor / 2)
         return np.mean(np.hstack([r1, r2]) ** 2)
 
-
 def _mt(rng):
     sounding = MTSounding(np.logspace(-2, 2, 8))
     data = {"rho": 100 * np.exp(0.1 * rng.normal(size=8)), "phase": 45 + rng.normal(size=8)}
     return sounding.misfit, (np.log([100.0, 10.0, 300.0]), np.array([400.0, 800.0]), data)
 
-
 calls("mt_misfit", _mt, wrt=(0, 1))
 
-
 # --- an ETAS earthquake catalogue --------------------------------------------------------------
-
 
 class Catalogue:
     def __init__(self, times, mags, mc=3.0):
@@ -69,12 +62,10 @@ class Catalogue:
     def b_value(self):
         return np.log10(np.e) / (self.mags.mean() - self.mc + 0.05)
 
-
 def omori_integral(dt, c, p):
     if abs(p - 1) < 1e-8:
         return np.log1p(dt / c)
     return (c ** (1 - p) - (dt + c) ** (1 - p)) / (p - 1)
-
 
 @program(
     lambda rng: (
@@ -96,9 +87,7 @@ def etas_log_likelihood(theta, catalogue, T):
     loglik -= mu * T + np.sum(productivity * np.vectorize(omori_integral)(T - catalogue.times, c, p))
     return loglik - 0.5 * (alpha - catalogue.b_value) ** 2
 
-
 # --- dc resistivity by a digital linear filter-like quadrature, spline of depth -----------------
-
 
 @program(lambda rng: (np.log(np.array([50.0, 20.0, 120.0, 400.0])), np.array([2.0, 20.0, 90.0])), wrt=(0, 1), rtol=1e-5)
 def schlumberger_curve(log_rho_knots, spacings):

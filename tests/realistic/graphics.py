@@ -14,7 +14,6 @@ from tests.realistic.table import program
 
 # --- a physics engine of a game: vectors with operators, contacts, springs ---------------------------
 
-
 class Vec2:
     __slots__ = ("x", "y")
 
@@ -54,12 +53,10 @@ class Vec2:
     def normalized(self):
         return self / self.length
 
-
 class Tag(Flag):
     NONE = 0
     STATIC = auto()
     BOUNCY = auto()
-
 
 class Body:
     def __init__(self, pos, vel=None, mass=1.0, radius=0.2, tag=Tag.NONE):
@@ -71,7 +68,6 @@ class Body:
     def inverse_mass(self):
         return 0.0 if Tag.STATIC in self.tag else 1 / self.mass
 
-
 class Spring:
     def __init__(self, a, b, rest, k, damping=0.1):
         self.a, self.b, self.rest, self.k, self.damping = a, b, rest, k, damping
@@ -82,7 +78,6 @@ class Spring:
         f = n * (self.k * (d.length - self.rest) + self.damping * ((self.b.vel - self.a.vel) * n))
         self.a.force = self.a.force + f
         self.b.force = self.b.force - f
-
 
 class World:
     gravity = Vec2(0.0, -9.81)
@@ -115,7 +110,6 @@ class World:
         for a, b in itertools.combinations(self.bodies, 2):
             self.collide(a, b)
 
-
 @program(lambda rng: (np.array([3.0, 4.0]), 0.8, 40.0), wrt=(0, 1, 2))
 def throw_at_pendulum(velocity, restitution, stiffness):
     world = World(restitution)
@@ -129,9 +123,7 @@ def throw_at_pendulum(velocity, restitution, stiffness):
     x, y = bob.pos
     return (x - 1.5) ** 2 + (y - 1.2) ** 2 + 0.1 * ball.vel.length + 0.01 * (ball.pos @ bob.pos)
 
-
 # --- cloth by position based dynamics, in place on lists -----------------------------------------------
-
 
 def project(points, i, j, rest, stiffness):
     d = points[j] - points[i]
@@ -139,7 +131,6 @@ def project(points, i, j, rest, stiffness):
     correction = 0.5 * stiffness * (length - rest) / length * d
     points[i] = points[i] + correction
     points[j] = points[j] - correction
-
 
 @program(lambda rng: (0.8, np.array([0.3, 0.0]), 0.1), wrt=(0, 1, 2))
 def rope_sag(stiffness, wind, drag):
@@ -162,9 +153,7 @@ def rope_sag(stiffness, wind, drag):
                 points[k] = p
     return min(p[1] for p in points) + sum(abs(p[0]) for p in points) / n
 
-
 # --- image registration by mutual information, transform objects with a common base -----------------------
-
 
 class Transform:
     parameters: np.ndarray
@@ -175,7 +164,6 @@ class Transform:
     def __or__(self, other):
         return Composite(self, other)
 
-
 class Rigid(Transform):
     def __init__(self, angle, shift):
         self.angle, self.shift = angle, shift
@@ -184,7 +172,6 @@ class Rigid(Transform):
         c, s = np.cos(self.angle), np.sin(self.angle)
         centred = coords - 5.5
         return np.stack([c * centred[0] - s * centred[1] + self.shift[0], s * centred[0] + c * centred[1] + self.shift[1]]) + 5.5
-
 
 class Bend(Transform):
     def __init__(self, amount):
@@ -195,7 +182,6 @@ class Bend(Transform):
         out[0] += self.amount * np.sin(coords[1] / 3.0)
         return out
 
-
 class Composite(Transform):
     def __init__(self, *parts):
         self.parts = parts
@@ -203,14 +189,12 @@ class Composite(Transform):
     def __call__(self, coords):
         return reduce(lambda c, t: t(c), self.parts, coords)
 
-
 def parzen_histogram(a, b, bins=5, width=0.12):
     centres = np.linspace(0, 1, bins)
     wa = np.exp(-0.5 * ((a.ravel()[:, None] - centres) / width) ** 2)
     wb = np.exp(-0.5 * ((b.ravel()[:, None] - centres) / width) ** 2)
     joint = wa.T @ wb
     return joint / joint.sum()
-
 
 @program(lambda rng: (0.1, np.array([0.3, -0.2]), 0.2, ndimage.gaussian_filter(rng.uniform(0, 1, (12, 12)), 1.2)), wrt=(0, 1, 2), order2=False, rtol=1e-4)
 def mutual_information(angle, shift, bend, image):

@@ -1,13 +1,11 @@
 """Programs with helpers that try, solve and fall back, and what they read changes."""
 
-
 import numpy as np
 from scipy import signal
 
 from tests.realistic.table import program
 
 RNG = np.random.default_rng(3)
-
 
 def either(p, k):
     try:
@@ -17,9 +15,7 @@ def either(p, k):
     except KeyError:
         return p
 
-
 THR = 2
-
 
 @program(
     lambda rng: ({"a": 1.5, "b": 0.3}, 5),
@@ -34,7 +30,6 @@ def evolve(p, n):
         s = either(s, k)
     return s["a"] * s["b"] + s["a"]
 
-
 @program(lambda rng: (RNG.normal(size=12), 3), changes=(lambda args: (args[0], 4),))
 def spectrum(x, seg):
     win = signal.get_window("hann", len(x) // seg) if len(x) // seg > 3 else np.ones(len(x) // seg)
@@ -42,7 +37,6 @@ def spectrum(x, seg):
     P = np.mean([np.abs(np.fft.rfft(p)) ** 2 for p in parts], axis=0)
     f = np.fft.rfftfreq(len(parts[0]))
     return np.sum(f * P) / np.sum(P) + np.log(P[1:]).sum() * 0.1
-
 
 @program(
     lambda rng: (np.array([0.3, 0.2, -0.1]), np.array([[0, 1, 0.5], [1, 0, 0.2], [0.5, 0.2, 0.0]])),

@@ -13,9 +13,7 @@ from tests.realistic.table import program
 logger = logging.getLogger("hydro")
 Forcing = namedtuple("Forcing", ["precip", "pet"])
 
-
 # --- GR4J with unit hydrographs: scalars, math functions, lists -----------------------------
-
 
 def s_curve1(t, x4):
     if t <= 0:
@@ -23,7 +21,6 @@ def s_curve1(t, x4):
     if t < x4:
         return (t / x4) ** 2.5
     return 1.0
-
 
 def s_curve2(t, x4):
     if t <= 0:
@@ -33,7 +30,6 @@ def s_curve2(t, x4):
     if t < 2 * x4:
         return 1 - 0.5 * (2 - t / x4) ** 2.5
     return 1.0
-
 
 class GR4J:
     """Perrin et al. (2003), daily time step."""
@@ -76,10 +72,8 @@ class GR4J:
         self.routing = r - qr
         return qr + max(0.0, q1 + exchange)
 
-
 def nash_sutcliffe(sim, obs):
     return 1 - np.sum((sim - obs) ** 2) / np.sum((obs - np.mean(obs)) ** 2)
-
 
 @program(
     lambda rng: (
@@ -99,9 +93,7 @@ def gr4j_efficiency(params, forcings, observed, warmup=5):
     logger.info("mean flow computed for %d days", len(flows))
     return 1 - nash_sutcliffe(np.sqrt(sim), np.sqrt(observed[warmup:]))
 
-
 # --- a river network routed in topological order: Muskingum-Cunge, dict of reaches ---------------
-
 
 @dataclass
 class Reach:
@@ -109,7 +101,6 @@ class Reach:
     slope: float
     width: float
     upstream: list = field(default_factory=list)
-
 
 @dataclass
 class Network:
@@ -139,7 +130,6 @@ class Network:
         denom = 2 * K * (1 - X) + dt
         return (dt - 2 * K * X) / denom, (dt + 2 * K * X) / denom, (2 * K * (1 - X) - dt) / denom
 
-
 def _network():
     return Network(
         {
@@ -149,7 +139,6 @@ def _network():
             "creek": Reach(4e3, 0.004, 6.0),
         }
     )
-
 
 @program(lambda rng: (_network(), {k: 5 + 30 * rng.beta(2, 5, 12) for k in ("left", "creek")}), wrt=(0, 1))
 def peak_at_outlet(network, lateral, dt=3600.0):
@@ -170,11 +159,9 @@ def peak_at_outlet(network, lateral, dt=3600.0):
     q = flows["outlet"]
     return 2.0 * np.log(np.mean(np.exp(q / 2.0 - q.max() / 2.0))) + q.max()
 
-
 # --- snow and soil from a JSON configuration -------------------------------------------------------
 
 CONFIG = json.loads('{"tt": 0.5, "cfmax": 3.5, "cwh": 0.1, "cfr": 0.05, "fc": 180.0, "beta": 2.0, "lp": 0.7}')
-
 
 class Bucket:
     """An HBV-like bucket; states are kept in a dict."""
@@ -205,7 +192,6 @@ class Bucket:
         st["soil"] = max(st["soil"] + inflow - runoff - et, 1.0)
         return runoff
 
-
 @program(lambda rng: ({"cfmax": 3.2, "fc": 150.0, "beta": 2.4, "cwh": 0.12}, rng.gamma(1, 8, 20), rng.normal(1, 5, 20)))
 def spring_flood(parameters, precipitation, temperature):
     bucket = Bucket(**parameters)
@@ -214,6 +200,5 @@ def spring_flood(parameters, precipitation, temperature):
     for k, q in enumerate(reversed(runoff)):
         total += 0.9**k * q
     return total + 0.01 * bucket.state["soil"]
-
 
 quantile = np.vectorize(lambda F, xi, alpha, k: xi + alpha / k * (1 - (-log(F)) ** k), excluded=[1, 2, 3])

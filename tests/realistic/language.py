@@ -14,7 +14,6 @@ the dog sat on the log
 a cat and a dog ran
 the mat and the log""".split("\n")
 
-
 class Vocabulary:
     def __init__(self, sentences, min_count=1):
         counts = Counter(chain.from_iterable(s.split() for s in sentences))
@@ -31,16 +30,12 @@ class Vocabulary:
     def encode(self, sentence):
         return [self.index[w] for w in sentence.split() if w in self]
 
-
 # --- skip-gram with negative sampling ------------------------------------------------------
-
 
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
-
 # --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------
-
 
 @dataclass
 class GMM:
@@ -52,7 +47,6 @@ class GMM:
         z = (x - self.means) / np.exp(self.log_stds)
         comp = -0.5 * np.sum(z**2 + np.log(2 * np.pi) + 2 * self.log_stds, axis=1)
         return logsumexp(comp + log_softmax(self.log_weights))
-
 
 class HMM:
     def __init__(self, start, trans, emissions):
@@ -94,10 +88,8 @@ class HMM:
             path.append(int(pointers[path[-1]]))
         return path[::-1], np.max(delta)
 
-
 def _emissions(rng):
     return [GMM(rng.normal(size=2), rng.normal(size=(2, 2)), 0.2 * rng.normal(size=(2, 2))) for _ in range(3)]
-
 
 @program(
     lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), _emissions(rng), rng.normal(size=(6, 2))),
@@ -110,17 +102,14 @@ def hmm_posterior_gap(start, trans, emissions, X):
     switches = sum(a != b for a, b in pairwise(path))
     return total - 0.5 * best + 0.01 * switches
 
-
 # --- a linear-chain CRF tagger with features from dicts -----------------------------------------
 
 TAGS = ["DET", "NOUN", "VERB", "OTHER"]
-
 
 class FeatureMap(dict):
     def __missing__(self, key):
         self[key] = len(self)
         return self[key]
-
 
 class CRF:
     def __init__(self):
@@ -161,17 +150,13 @@ class CRF:
             loss += self.log_partition(E, T) - self.score(E, T, y)
         return loss + 0.01 * (np.sum(weights**2) + np.sum(T**2))
 
-
 def _crf(rng):
     data = [("the cat sat", ["DET", "NOUN", "VERB"]), ("a dog ran home", ["DET", "NOUN", "VERB", "OTHER"])]
     return CRF().nll, (rng.normal(size=(20, 4)), rng.normal(size=(4, 4)), data)
 
-
 calls("crf_tagger", _crf, wrt=(0, 1))
 
-
 # --- attention with heads, positional encodings, layer norm; parameters in nested dicts ---------
-
 
 def positional(n, d):
     pos = np.arange(n)[:, None]
@@ -181,16 +166,13 @@ def positional(n, d):
     pe[:, 1::2] = np.cos(pos * div)
     return pe
 
-
 def layer_norm(x, p, eps=1e-5):
     mu = x.mean(axis=-1, keepdims=True)
     var = x.var(axis=-1, keepdims=True)
     return p["g"] * (x - mu) / np.sqrt(var + eps) + p["b"]
 
-
 def gelu(x):
     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
-
 
 def attention(x, p, heads, mask):
     n, d = x.shape
@@ -202,12 +184,10 @@ def attention(x, p, heads, mask):
         outs.append(softmax(scores, axis=-1) @ vh)
     return np.hstack(outs) @ p["out"]
 
-
 def block(x, p, heads, mask):
     x = x + attention(layer_norm(x, p["ln1"]), p["attn"], heads, mask)
     h = gelu(layer_norm(x, p["ln2"]) @ p["mlp"]["w"])
     return x + h @ p["mlp"]["v"]
-
 
 def _gpt(rng):
     d = 4
@@ -229,7 +209,6 @@ def _gpt(rng):
         "ln_f": norm(),
     }
 
-
 @program(lambda rng: (_gpt(rng), CORPUS[0]))
 def next_word_loss(params, sentence, heads=2):
     vocab = Vocabulary(CORPUS)
@@ -243,9 +222,7 @@ def next_word_loss(params, sentence, heads=2):
     logp = log_softmax(logits[:-1], axis=-1)
     return -np.mean(logp[np.arange(n - 1), ids[1:]])
 
-
 # --- interpolated n-grams: nested defaultdicts of counts, held-out likelihood ---------------------
-
 
 class NGram:
     def __init__(self, order):
@@ -273,9 +250,7 @@ class NGram:
             p = (1 - lam[n]) * p + lam[n] * ml
         return p
 
-
 MODEL = NGram(3).fit(CORPUS)
-
 
 @program(lambda rng: (np.array([0.3, -0.2, 0.5]), 0.4), wrt=(0, 1))
 def held_out_perplexity(theta, delta, sentence="the cat ran on a log"):

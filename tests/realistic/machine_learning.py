@@ -17,9 +17,7 @@ from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 
-
 # --- kernels with operators, a GP regressor in the style of scikit-learn ---------------------
-
 
 class Kernel(ABC):
     def __add__(self, other):
@@ -36,14 +34,12 @@ class Kernel(ABC):
     def diag(self, X):
         return np.diag(self(X))
 
-
 class Constant(Kernel):
     def __init__(self, value):
         self.value = value
 
     def __call__(self, X, Y=None):
         return np.full((len(X), len(X if Y is None else Y)), self.value)
-
 
 class RBF(Kernel):
     def __init__(self, length):
@@ -54,7 +50,6 @@ class RBF(Kernel):
         d2 = np.sum((X[:, None, :] - Y[None, :, :]) ** 2 / self.length**2, axis=-1)
         return np.exp(-0.5 * d2)
 
-
 class Periodic(Kernel):
     def __init__(self, period, length):
         self.period, self.length = period, length
@@ -64,7 +59,6 @@ class Periodic(Kernel):
         d = np.abs(X[:, None, 0] - Y[None, :, 0])
         return np.exp(-2 * (np.sin(np.pi * d / self.period) / self.length) ** 2)
 
-
 class White(Kernel):
     def __init__(self, noise):
         self.noise = noise
@@ -72,14 +66,12 @@ class White(Kernel):
     def __call__(self, X, Y=None):
         return self.noise * np.eye(len(X)) if Y is None else np.zeros((len(X), len(Y)))
 
-
 class Combination(Kernel):
     def __init__(self, op, *kernels):
         self.op, self.kernels = op, kernels
 
     def __call__(self, X, Y=None):
         return reduce(self.op, (k(X, Y) for k in self.kernels))
-
 
 class GaussianProcess:
     def __init__(self, kernel, jitter=1e-8):
@@ -106,7 +98,6 @@ class GaussianProcess:
         v = solve_triangular(self.L_, Ks.T, lower=True)
         return mean, np.sqrt(self.kernel.diag(X) - np.sum(v**2, axis=0))
 
-
 @program(lambda rng: (np.log([1.2, 0.8, 1.5, 1.0, 0.1]), rng.uniform(0, 5, (10, 1)), rng.normal(size=10)), wrt=(0, 2))
 def gp_objective(theta, X, y):
     amplitude, length, period, plength, noise = np.exp(theta)
@@ -116,9 +107,7 @@ def gp_objective(theta, X, y):
     ei = std * stats.norm.pdf(mean / std) + mean * ndtr(mean / std)
     return -gp.log_marginal_likelihood + 0.1 * np.max(ei)
 
-
 # --- matrix factorisation with biases; sparse ratings in a dict; SGD epochs ---------------------
-
 
 @dataclass
 class Factors:
@@ -131,7 +120,6 @@ class Factors:
     def predict(self, u, i):
         return self.mu + self.bu[u] + self.bi[i] + self.P[u] @ self.Q[i]
 
-
 def sgd_epoch(f, ratings, lr, reg):
     """One pass of stochastic gradient descent, in place."""
     for (u, i), r in ratings.items():
@@ -141,7 +129,6 @@ def sgd_epoch(f, ratings, lr, reg):
         pu = f.P[u].copy()
         f.P[u] += lr * (e * f.Q[i] - reg * f.P[u])
         f.Q[i] += lr * (e * pu - reg * f.Q[i])
-
 
 @program(
     lambda rng: (
@@ -161,9 +148,7 @@ def validation_error(lr, reg, initial, ratings):
         logger.debug("epoch %d done", epoch)
     return sum((r - f.predict(*k)) ** 2 for k, r in held_out.items()) / len(held_out)
 
-
 # --- a hierarchical model's log density with transforms, priors in a table ------------------------
-
 
 class Prior:
     def __init__(self, logpdf, transform=None, log_jac=None):
@@ -171,14 +156,11 @@ class Prior:
         self.transform = transform or (lambda z: z)
         self.log_jac = log_jac or (lambda z: 0.0)
 
-
 def positive(logpdf):
     return Prior(logpdf, np.exp, lambda z: np.sum(z))
 
-
 def unit(logpdf):
     return Prior(logpdf, expit, lambda z: np.sum(-np.logaddexp(0, z) - np.logaddexp(0, -z)))
-
 
 MODEL = {
     "mu": Prior(lambda v: stats.norm.logpdf(v, 0, 5)),
@@ -190,7 +172,6 @@ SHAPES = {"mu": (), "tau": (), "rho": (), "theta": (8,)}
 SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
 SIGMA = np.array([15.0, 10, 16, 11, 9, 11, 10, 18])
 
-
 def unpack(z):
     start = 0
     for name, shape in SHAPES.items():
@@ -199,7 +180,6 @@ def unpack(z):
         start += size
     if start != len(z):
         raise ValueError("wrong number of parameters")
-
 
 @program(lambda rng: (0.3 * rng.normal(size=11),))
 def eight_schools_logp(z):
@@ -214,9 +194,7 @@ def eight_schools_logp(z):
     )
     return logp + np.sum(np.log(mix))
 
-
 # --- soft trees: recursion over nodes of a class, memo of routing ------------------------------
-
 
 @dataclass
 class Node:
@@ -244,12 +222,10 @@ class Node:
             yield from self.left
             yield from self.right
 
-
 def _tree(rng, depth):
     if depth == 0:
         return Node(value=float(rng.normal()))
     return Node(rng.normal(size=2), float(rng.normal()), _tree(rng, depth - 1), _tree(rng, depth - 1))
-
 
 @program(lambda rng: (_tree(rng, 2), rng.normal(size=(6, 2)), rng.normal(size=6)))
 def soft_tree_loss(tree, X, y):

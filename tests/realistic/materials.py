@@ -13,7 +13,6 @@ from tests.realistic.table import calls, program
 
 DELAYED = [np.array([0.0124, 0.0305, 0.111]), np.array([0.00022, 0.0014, 0.0013])]
 
-
 @dataclass
 class Reactor:
     """Point kinetics."""
@@ -33,7 +32,6 @@ class Reactor:
         change = (rho - self.beta) / self.generation * power + decay @ precursors
         return np.concatenate(([change], fractions / self.generation * power - decay * precursors))
 
-
 @program(lambda rng: (6e-4, Reactor()), order2=False, rtol=1e-5)
 def power_after(rho0, reactor):
     decay, fractions = reactor.groups
@@ -44,16 +42,12 @@ def power_after(rho0, reactor):
     )  # fmt: skip
     return way.y[0, -1] + 0.1 * way.y[0, 0]
 
-
 # --- spectroscopy: lines over a background, widths by instrument, a table of transitions ----------
-
 
 def voigt(x, center, sigma, gamma):
     return special.voigt_profile(x - center, sigma, gamma)
 
-
 LINES = [("Fe", 0.8, 1.0), ("Fe", 2.1, 0.4), ("Ti", 1.5, 0.7)]
-
 
 @program(
     lambda rng: (
@@ -73,7 +67,6 @@ def spectrum_chi2(model, grid, counts, keep=("Fe", "Ti")):
     outliers = np.abs(counts - spectrum) > 5 * np.sqrt(variance)
     chi = np.where(outliers, 0.0, (counts - spectrum) ** 2 / variance)
     return np.sum(chi) + 10.0 * np.count_nonzero(outliers)
-
 
 class Annealer:
     """Grain growth with a schedule of temperatures; counts what it does."""

@@ -24,7 +24,6 @@ class Pose:
         c, s = (np.cos(th), np.sin(th))
         return cls(np.array([[c, -s], [s, c]]), np.array([l * c, l * s]))
 
-
 class Arm:
     lengths = [1.0, 0.8, 0.5]
 
@@ -46,7 +45,6 @@ class Arm:
             operator.matmul, (Pose.joint(a, l) for a, l in zip(self.q, self.lengths))
         ).t
 
-
 @program(
     lambda rng: (np.array([0.3, -0.4, 2.5]), np.array([1.0, 1.0])),
     changes=(
@@ -61,9 +59,7 @@ def ik(q, target):
     e = a.tip() - target
     return e @ e + 0.01 * np.sum(a.q**2) + 0.0 * a.n_set
 
-
 TRAIN = [True]
-
 
 @contextlib.contextmanager
 def evaluating():
@@ -74,14 +70,12 @@ def evaluating():
     finally:
         TRAIN[0] = old
 
-
 class Dense:
     def __init__(s, W, act=np.tanh):
         s.W, s.act = (W, act)
 
     def __call__(s, x):
         return s.act(x @ s.W)
-
 
 class Norm:
     def __init__(s):
@@ -95,7 +89,6 @@ class Norm:
         else:
             mu = s.mean
         return x - mu
-
 
 @program(
     lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(5, 3)), rng.normal(size=5)),
@@ -113,7 +106,6 @@ def net_loss(W, X, y):
         v = layers[1](h[:, [0] * 4] if h.shape[1] == 1 else h)
     return np.mean((h[:, 0] - y) ** 2) + 0.1 * np.sum(v**2)
 
-
 @dataclass(frozen=True)
 class Patch:
     n: float
@@ -128,7 +120,6 @@ class Patch:
             food=self.food - eaten + p["r"],
             t=self.t + 1,
         )
-
 
 @program(
     lambda rng: ({"a": 0.1, "m": 0.2, "e": 0.5, "r": 0.3}, 15),

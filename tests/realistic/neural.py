@@ -12,7 +12,6 @@ from tests.realistic.table import program
 
 # --- a layer library in the style of PyTorch modules ---------------------------------------------
 
-
 class Module:
     def __init__(self):
         self.training = True
@@ -39,7 +38,6 @@ class Module:
     def eval(self):
         return self.train(False)
 
-
 class Linear(Module):
     def __init__(self, n_in, n_out, rng, bias=True):
         super().__init__()
@@ -52,7 +50,6 @@ class Linear(Module):
         if self.bias is not None:
             out = out + self.bias
         return out
-
 
 class BatchNorm(Module):
     def __init__(self, n, momentum=0.1, eps=1e-5):
@@ -73,7 +70,6 @@ class BatchNorm(Module):
             mean, var = self.running_mean, self.running_var
         return self.gamma * (x - mean) / np.sqrt(var + self.eps) + self.beta
 
-
 class Dropout(Module):
     def __init__(self, p, seed):
         super().__init__()
@@ -85,7 +81,6 @@ class Dropout(Module):
             return x
         keep = self.rng.random(x.shape) >= self.p
         return x * keep / (1 - self.p)
-
 
 class Activation(Module):
     table: dict[str, Callable] = {
@@ -104,7 +99,6 @@ class Activation(Module):
     def forward(self, x):
         return self.table[self.name](x)
 
-
 class Sequential(Module):
     def __init__(self, *layers):
         super().__init__()
@@ -121,11 +115,9 @@ class Sequential(Module):
     def __len__(self):
         return len(self.layers)
 
-
 class Residual(Sequential):
     def forward(self, x):
         return x + super().forward(x)
-
 
 def make_net(rng):
     return Sequential(
@@ -136,7 +128,6 @@ def make_net(rng):
         Linear(5, 4, rng),
     )
 
-
 def cross_entropy(logits, labels, smoothing=0.1):
     n, k = logits.shape
     shifted = logits - logits.max(axis=1, keepdims=True)
@@ -144,7 +135,6 @@ def cross_entropy(logits, labels, smoothing=0.1):
     target = np.full((n, k), smoothing / k)
     target[np.arange(n), labels] += 1 - smoothing
     return -np.mean(np.sum(target * logp, axis=1))
-
 
 @program(lambda rng: (make_net(rng), rng.normal(size=(6, 3)), rng.integers(0, 4, 6)))
 def module_evaluation_loss(net, x, labels):
@@ -156,9 +146,7 @@ def module_evaluation_loss(net, x, labels):
     accuracy = np.mean(confident == labels[:3])
     return cross_entropy(logits, labels[:3], smoothing=0.0) + 0.1 * accuracy
 
-
 # --- an LSTM with gates by slices, gradient clipping of a written-out backward pass ------------
-
 
 class LSTMCell:
     gates = ("i", "f", "g", "o")
@@ -178,7 +166,6 @@ class LSTMCell:
         h = o * np.tanh(c)
         return h, (h, c)
 
-
 @dataclass
 class SequenceModel:
     cell: LSTMCell
@@ -193,7 +180,6 @@ class SequenceModel:
             self.hidden_log.append(float(np.max(np.abs(h))))
             yield h @ self.readout
 
-
 @program(
     lambda rng: (rng.normal(0, 0.5, (2, 12)), rng.normal(0, 0.5, (3, 12)), np.zeros(12), rng.normal(size=3), rng.normal(size=(5, 2))),
     wrt=(0, 1, 2, 3),
@@ -207,9 +193,7 @@ def lstm_forecast(W, U, b, readout, series):
         weight *= 0.9
     return loss / len(model.hidden_log)
 
-
 # --- optimisers that are differentiated through: learned learning rates ---------------------------
-
 
 class Optimizer:
     registry: dict = {}
@@ -229,7 +213,6 @@ class Optimizer:
         self.t += 1
         return {name: p - self.update(name, grads[name]) for name, p in params.items()}
 
-
 class Momentum(Optimizer):
     momentum = 0.9
 
@@ -237,7 +220,6 @@ class Momentum(Optimizer):
         v = self.momentum * self.state.get(name, 0.0) + self.lr * g
         self.state[name] = v
         return v
-
 
 class Adam(Optimizer):
     b1, b2, eps = 0.9, 0.99, 1e-6
@@ -251,11 +233,9 @@ class Adam(Optimizer):
         shat = s / (1 - self.b2**self.t)
         return self.lr * mhat / (np.sqrt(shat) + self.eps)
 
-
 def mlp(params, x):
     h = np.tanh(x @ params["W1"] + params["b1"])
     return h, h @ params["W2"] + params["b2"]
-
 
 def manual_gradients(params, x, y):
     h, out = mlp(params, x)
@@ -263,11 +243,9 @@ def manual_gradients(params, x, y):
     dh = (d @ params["W2"].T) * (1 - h**2)
     return OrderedDict(W1=x.T @ dh, b1=dh.sum(0), W2=h.T @ d, b2=d.sum(0))
 
-
 def _mlp_args(rng, name, lr):
     params = {"W1": rng.normal(size=(2, 3)), "b1": np.zeros(3), "W2": rng.normal(size=(3, 1)), "b2": np.zeros(1)}
     return name, lr, params, rng.normal(size=(6, 2)), rng.normal(size=(6, 1))
-
 
 def unrolled(name, lr, params, x, y, steps=4):
     optimizer = Optimizer.registry[name](lr)
@@ -278,7 +256,6 @@ def unrolled(name, lr, params, x, y, steps=4):
     if losses[-1] > 10 * losses[0]:
         warnings.warn("diverging", stacklevel=1)
     return losses[-1] + 0.1 * sum(losses)
-
 
 @program(lambda rng: _mlp_args(rng, "adam", 0.05), wrt=(1, 2))
 def learned_rate_adam(name, lr, params, x, y):

@@ -14,7 +14,6 @@ from tests.realistic.table import program
 
 # --- optics: rays through lenses, thin films, aperture integrals ------------------------------------
 
-
 @dataclass
 class Surface:
     curvature: float
@@ -41,10 +40,8 @@ class Surface:
         root = 1 - mu**2 * (1 - cosi**2)
         return mu * d + (np.sqrt(root) - mu * cosi) * normal
 
-
 class VignettedError(Exception):
     pass
-
 
 def trace(surfaces, height, angle):
     o, d, n = np.array([height, 0.0]), np.array([np.sin(angle), np.cos(angle)]), 1.0
@@ -54,10 +51,8 @@ def trace(surfaces, height, angle):
         n = s.n_after
     return o, d
 
-
 def _doublet():
     return [Surface(0.02, 5.0, 1.52), Surface(-0.018, 3.0, 1.62), Surface(-0.004, 1.5, 1.0)]
-
 
 @program(lambda rng: (_doublet(), 48.0), wrt=(0, 1))
 def spot_size(surfaces, image_distance):
@@ -75,7 +70,6 @@ def spot_size(surfaces, image_distance):
     rms = [np.sqrt(np.mean((c - c.mean()) ** 2)) for c in heights]
     assert lost == 2
     return sum(rms) + 0.01 * abs(heights[1].mean() - 1.0)
-
 
 class Film:
     """A stack of thin films by characteristic matrices."""
@@ -97,7 +91,6 @@ class Film:
         r = (B - C) / (B + C)
         return (r * np.conj(r)).real
 
-
 @program(lambda rng: (np.array([100.0, 65.0, 120.0]), np.array([1.38, 2.1, 1.45])), wrt=(0, 1))
 def coating_merit(thickness, index):
     film = Film()
@@ -112,9 +105,7 @@ def coating_merit(thickness, index):
     airy = (2 * jv(1, thickness[0] / 50) / (thickness[0] / 50)) ** 2
     return merit + 0.1 * airy
 
-
 # --- magnetic field of coils with elliptic integrals; kinetic gas constants; nested context ----------
-
 
 @contextmanager
 def units(scale, stack=[]):
@@ -123,7 +114,6 @@ def units(scale, stack=[]):
         yield math.prod(stack)
     finally:
         stack.pop()
-
 
 class Coil:
     def __init__(self, radius, z, current):
@@ -139,7 +129,6 @@ class Coil:
             s = s + 2.0**n * c**2
         E = K * (1 - s)
         return self.current * np.sqrt(self.radius / rho) / np.pi * ((1 - k2 / 2) * K - E) / np.sqrt(k2)
-
 
 @program(lambda rng: (0.5, 0.25, 1.0), wrt=(0, 1, 2))
 def helmholtz_uniformity(radius, half_gap, current):

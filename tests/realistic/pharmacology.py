@@ -15,13 +15,11 @@ from tests.realistic.table import program
 
 # --- pharmacology: dosing regimens, compartments, population models -------------------------------------
 
-
 @dataclass(order=True)
 class Dose:
     time: float
     amount: float = field(compare=False)
     route: str = field(default="iv", compare=False)
-
 
 @dataclass
 class TwoCompartment:
@@ -60,10 +58,8 @@ class TwoCompartment:
             total[after] += d.amount * self.unit_response(t[after] - d.time, d.route)
         return total
 
-
 def emax(c, e0, emax_, ec50, hill=1.0):
     return e0 + emax_ * c**hill / (ec50**hill + c**hill)
-
 
 @program(
     lambda rng: (
@@ -87,7 +83,6 @@ def population_pk_objective(typical, eta, doses, observed):
         objective -= 0.01 * np.max(effect(c)) * (subject + 1)
     return objective / len(eta)
 
-
 class MichaelisMenten:
     """Nonlinear elimination through odeint; the area under the curve by quad is data."""
 
@@ -99,7 +94,6 @@ class MichaelisMenten:
         self.evaluations += 1
         return [infusion(t) - self.vmax * y[0] / (self.km + y[0]), self.vmax * y[0] / (self.km + y[0])]
 
-
 @program(lambda rng: (2.0, 1.5, 4.0), wrt=(0, 1, 2), order2=False, rtol=1e-4)
 def time_above_threshold(vmax, km, rate):
     model = MichaelisMenten(vmax, km)
@@ -109,9 +103,7 @@ def time_above_threshold(vmax, km, rate):
     normaliser, _ = quad(lambda s: math.exp(-s), 0, 6)
     return np.trapezoid(above, t) + y[-1, 1] / normaliser
 
-
 # --- A/B tests and sports ratings: sequential updates in dicts ------------------------------------------
-
 
 class Elo:
     def __init__(self, k=0.3, home=0.1, start=0.0):
@@ -127,7 +119,6 @@ class Elo:
         self.ratings[a] += change
         self.ratings[b] -= change
         return log_expit((2 * won - 1) * (self.ratings[a] - change + self.home - self.ratings[b] - change))
-
 
 @program(lambda rng: (0.4, 0.2, [tuple(rng.choice(4, 2, replace=False)) + (int(rng.integers(0, 2)),) for _ in range(14)]), wrt=(0, 1))
 def elo_log_loss(k, home, games):

@@ -12,9 +12,7 @@ from tests.realistic.table import program
 
 LN2 = math.log(2.0)
 
-
 # --- decay chains: Bateman's solution against a matrix exponential, nuclides in a table ------------
-
 
 class Nuclide:
     _table: dict = {}
@@ -35,7 +33,6 @@ class Nuclide:
     @property
     def constant(self):
         return LN2 / self.half_life
-
 
 class DecayChain:
     def __init__(self, half_lives, branching):
@@ -59,7 +56,6 @@ class DecayChain:
     def activity(self, N):
         return {name: LN2 / self.half_lives[name] * n for name, n in zip(self.names, N)}
 
-
 def bateman(lams, N0, t):
     """Activity of the last member of a linear chain."""
     total = 0.0
@@ -70,7 +66,6 @@ def bateman(lams, N0, t):
                 denom *= lams[j] - lams[i]
         total += math.exp(-lams[i] * t) / denom
     return N0 * np.prod(lams[:-1]) * total
-
 
 @program(
     lambda rng: ({"Bi": 3.0, "Po": 1.0, "Tl": 0.4, "Pb": 900.0}, {"Bi": {"Po": 0.64, "Tl": 0.36}, "Po": {"Pb": 1.0}, "Tl": {"Pb": 1.0}}, 2.5),
@@ -85,9 +80,7 @@ def decay_heat(half_lives, branching, t):
     exact = bateman(lams, branching["Bi"]["Po"], t)
     return heat + 0.1 * exact
 
-
 # --- lattice models: an Ising-like energy in mean field, XY by loops, coupling by callables ----------
-
 
 class Lattice:
     def __init__(self, shape, periodic=True):
@@ -107,7 +100,6 @@ class Lattice:
                 other[axis] = 0
             yield tuple(other)
 
-
 class XYModel:
     def __init__(self, lattice, J=1.0, field=0.0):
         self.lattice, self.J, self.field = lattice, J, field
@@ -126,7 +118,6 @@ class XYModel:
             e -= coupling * np.cos(theta[a] - theta[b])
         return e - self.field * np.sum(np.cos(theta))
 
-
 @program(lambda rng: (rng.uniform(-1, 1, (3, 4)), 0.3, np.array([1.0, 0.6])), wrt=(0, 1, 2))
 def xy_free_energy(theta, h, couplings):
     anisotropic = lambda a, b: couplings[0] if a[0] != b[0] else couplings[1]
@@ -140,9 +131,7 @@ def xy_free_energy(theta, h, couplings):
         mf = np.tanh(beta * (4 * couplings.mean() * mf + h))
     return e / theta.size + m + mf
 
-
 # --- molecular dynamics: velocity Verlet, neighbour lists, forces by pair potentials ------------------
-
 
 class Potential:
     cutoff = 2.5
@@ -152,7 +141,6 @@ class Potential:
 
     def force(self, r):
         raise NotImplementedError
-
 
 class LennardJones(Potential):
     def __init__(self, eps, sigma):
@@ -168,7 +156,6 @@ class LennardJones(Potential):
         x = (self.sigma / r) ** 6
         return 24 * self.eps * (2 * x**2 - x) / r
 
-
 @dataclass
 class System:
     x: np.ndarray
@@ -180,7 +167,6 @@ class System:
     def displacement(self, i, j):
         d = self.x[i] - self.x[j]
         return d - self.box * np.round(d / self.box)
-
 
 class Simulation:
     def __init__(self, system, potential, dt, rebuild=3):
@@ -219,10 +205,8 @@ class Simulation:
             s.log["kinetic"].append(0.5 * np.sum(s.mass[:, None] * s.v**2))
         return s.log
 
-
 def _grid(rng):
     return np.array(list(product(range(2), range(3))), dtype=float) * 1.15 + 0.03 * rng.normal(size=(6, 2))
-
 
 @program(lambda rng: (1.0, 1.0, _grid(rng), 0.1 * rng.normal(size=(6, 2))), wrt=(0, 1, 2, 3))
 def argon_energy_exchange(eps, sigma, x, v):

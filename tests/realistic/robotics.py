@@ -10,13 +10,11 @@ from tests.realistic.table import program
 
 # --- Denavit-Hartenberg chains with joint objects and a property for the tool -------------
 
-
 class DH(NamedTuple):
     a: float
     alpha: float
     d: float
     theta: float = 0.0
-
 
 def dh_matrix(link, q):
     ct, st = cos(link.theta + q), sin(link.theta + q)
@@ -29,7 +27,6 @@ def dh_matrix(link, q):
             [0.0, 0.0, 0.0, 1.0],
         ]
     )
-
 
 class Arm:
     def __init__(self, links, limits=None):
@@ -70,14 +67,12 @@ class Arm:
             J[3:, i] = z
         return J
 
-
 def limit_penalty(q, limits):
     cost = 0.0
     for qi, (low, high) in zip(q, limits):
         mid, half = (low + high) / 2, (high - low) / 2
         cost += ((qi - mid) / half) ** 6
     return cost
-
 
 @program(
     lambda rng: (
@@ -95,9 +90,7 @@ def inverse_kinematics_cost(q, links, target):
     manipulability = np.sqrt(np.linalg.det(J @ J.T))
     return reach @ reach - 0.05 * np.log(manipulability) + 0.01 * limit_penalty(q, arm.limits)
 
-
 # --- quaternions with operators, an attitude filter ----------------------------------------
-
 
 class Quaternion:
     __slots__ = ("w", "x", "y", "z")
@@ -141,7 +134,6 @@ class Quaternion:
         r = self * Quaternion(0.0, *v) * self.conjugate()
         return np.array([r.x, r.y, r.z])
 
-
 @program(
     lambda rng: (np.array([0.02, -0.01, 0.03]), 0.15, rng.normal(0, 0.5, (10, 3)), rng.normal(0, 0.1, (10, 3)) + [0, 0, 9.81]),
     wrt=(0, 1, 2),
@@ -159,9 +151,7 @@ def attitude_filter(bias, gain, gyro, accel, dt=0.05):
     up = q.rotate(np.array([0.0, 0.0, 1.0]))
     return 1 - up[2] + np.mean(drift) + 0.1 * (q + q.conjugate()).w
 
-
 # --- EKF localisation with landmarks in a dict, angle wrapping --------------------------------
-
 
 @dataclass
 class EKF:
@@ -202,9 +192,7 @@ class EKF:
         self.sigma = (np.eye(3) - K @ H) @ self.sigma
         return -0.5 * (d2 + np.log(np.linalg.det(S)))
 
-
 LANDMARKS = {"door": (2.0, 1.0), "pillar": (1.0, -1.5), "desk": (3.0, 0.5)}
-
 
 @program(lambda rng: (np.array([0.1, 0.05]), np.array([0.0, 0.0, 0.1]), rng.normal(0, 0.01, (6, 2))), wrt=(0, 1))
 def localisation_log_likelihood(noise, start, jitter):

@@ -11,7 +11,6 @@ from tests.realistic.table import program
 def df(t, rate, comp=2):
     return (1 + rate / comp) ** (-comp * t)
 
-
 @dataclass
 class Bond:
     coupon: float
@@ -29,9 +28,7 @@ class Bond:
     def price(self, y):
         return sum((c * df(t, y) for t, c in self.flows()))
 
-
 BOOK = [Bond(0.05), Bond(0.03, maturity=3.0), Bond(0.07, freq=1)]
-
 
 @program(
     lambda rng: (np.array([0.04, 0.01]),),
@@ -52,7 +49,6 @@ def book_value(p):
         total += b.price(p[0] + p[1] * k) ** 1.01
     return total
 
-
 def make_sir(beta0):
     closed = {"on": False}
     factor = 0.5
@@ -68,9 +64,7 @@ def make_sir(beta0):
     rate.set_factor = set_factor
     return rate
 
-
 RATE = make_sir(1.3)
-
 
 @program(
     lambda rng: (np.array([0.4, 0.9]), 40),
@@ -91,10 +85,8 @@ def sir_peak(p, days):
             break
     return max(hist) + 0.1 * len(hist) * s
 
-
 class Burnout(Exception):
     pass
-
 
 class Stage:
     def __init__(s, fuel, thrust):
@@ -107,9 +99,7 @@ class Stage:
         s.fuel -= used
         return used * 30
 
-
 STG = [(2.0, 20.0), (1.0, 10.0)]
-
 
 @program(
     lambda rng: (np.array([2.03, 20.1]), 60),

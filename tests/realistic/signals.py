@@ -11,7 +11,6 @@ from tests.realistic.table import program
 
 # --- window design and a filter bank from a dict of windows ---------------------------------
 
-
 def raised_cosine(n, coefficients):
     k = np.arange(n)
     w = np.zeros(n)
@@ -19,18 +18,15 @@ def raised_cosine(n, coefficients):
         w += (-1) ** m * a * np.cos(2 * np.pi * m * k / (n - 1))
     return w
 
-
 def kaiser(n, beta):
     x = 2 * np.arange(n) / (n - 1) - 1
     return np.i0(beta * np.sqrt(np.maximum(1 - x**2, 1e-12))) / np.i0(beta)
-
 
 WINDOWS: dict[str, Callable] = {
     "hann": partial(raised_cosine, coefficients=(0.5, 0.5)),
     "blackman": partial(raised_cosine, coefficients=(0.42, 0.5, 0.08)),
     "kaiser": kaiser,
 }
-
 
 class FIR:
     def __init__(self, cutoff, numtaps=21, window="hann", **options):
@@ -48,7 +44,6 @@ class FIR:
         n = np.arange(len(self.h))
         return np.exp(-1j * np.outer(w, n)) @ self.h
 
-
 @program(lambda rng: (np.array([0.2, 0.5]), 6.0, rng.normal(size=48)), wrt=(0, 1, 2))
 def crossover_leakage(cutoffs, beta, x):
     """Split a signal into three bands; the energy balance and the stop band."""
@@ -64,9 +59,7 @@ def crossover_leakage(cutoffs, beta, x):
         ripple = 20 * np.log10(np.abs(mid.response(np.array([0.3, 0.6]))) + 1e-12)
     return balance + 10 * leak + 1e-3 * np.sum(ripple**2)
 
-
 # --- biquads in cascade with state, run sample by sample ---------------------------------------
-
 
 class Biquad:
     """Transposed direct form II; the coefficients follow the audio cookbook."""
@@ -103,13 +96,11 @@ class Biquad:
             out[i] = self.tick(x)
         return out
 
-
 class Chain(list):
     def process(self, block):
         for stage in self:
             block = stage.process(block)
         return block
-
 
 @program(lambda rng: ({"f": np.array([300.0, 1200.0, 2500.0]), "q": np.array([0.8, 1.5, 0.7]), "gain": 4.0}, rng.normal(size=40)))
 def equaliser_match(p, noise):
@@ -123,17 +114,13 @@ def equaliser_match(p, noise):
     chain[1].reset()
     return np.log(loud[0] / loud[1]) ** 2 + np.sum(np.abs(np.fft.rfft(y))[3:9]) / 50
 
-
 # --- spectral loss with STFT frames, mel bands, scipy.fft ----------------------------------------
-
 
 def hz_to_mel(f):
     return 2595.0 * np.log10(1 + f / 700.0)
 
-
 def mel_to_hz(m):
     return 700.0 * (10 ** (m / 2595.0) - 1)
-
 
 def mel_matrix(n_bands, n_fft, fs):
     edges = mel_to_hz(np.linspace(0, hz_to_mel(fs / 2), n_bands + 2))
@@ -143,7 +130,6 @@ def mel_matrix(n_bands, n_fft, fs):
         lo, mid, hi = edges[b : b + 3]
         M[b] = np.clip(np.minimum((freqs - lo) / (mid - lo), (hi - freqs) / (hi - mid)), 0, None)
     return M
-
 
 class MFCC:
     def __init__(self, n_fft=32, hop=16, n_bands=8, n_coef=5, fs=8000):
@@ -163,7 +149,6 @@ class MFCC:
             energies = np.log(self.mel @ power + 1e-6)
             features.append(fft.dct(energies, type=2, norm="ortho")[: self.n_coef])
         return np.array(features)
-
 
 @program(lambda rng: (np.sin(np.arange(96) / 3.0) + 0.1 * rng.normal(size=96), 0.9), wrt=(0, 1))
 def cepstral_distance(x, preemphasis):

@@ -19,7 +19,6 @@ from tests.realistic.table import program
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())
 
-
 def validated(**bounds):
     """Check keyword arguments against bounds, and pass them on."""
 
@@ -35,17 +34,14 @@ def validated(**bounds):
 
     return decorate
 
-
 # --- ratings of teams with home advantage: a season in order, ratings in a dict ---------------------
 
 Game = namedtuple("Game", "home away goals_home goals_away")
 SEASON = [Game("a", "b", 2, 1), Game("b", "c", 0, 0), Game("c", "a", 1, 3), Game("a", "c", 2, 2)]
 
-
 @lru_cache(maxsize=None)
 def log_factorial(n):
     return math.lgamma(n + 1)
-
 
 @program(lambda rng: ({"attack": 0.3, "home": 0.25, "rate": 0.15}, SEASON))
 def season_likelihood(theta, season):
@@ -63,9 +59,7 @@ def season_likelihood(theta, season):
     best = max(strength, key=lambda team: strength[team][0])
     return total + 0.01 * strength[best][0]
 
-
 # --- a forest's stand: trees compete, some are thinned, records by kind ------------------------------
-
 
 @dataclass
 class Tree:
@@ -79,7 +73,6 @@ class Tree:
     def area(self):
         return math.pi * (self.width / 200.0) ** 2
 
-
 @dataclass
 class Policy:
     """When to thin."""
@@ -88,7 +81,6 @@ class Policy:
     share: float = 0.25
     every: int = 3
     grow: dict = field(default_factory=lambda: {"oak": 0.9, "pine": 1.3})
-
 
 @program(lambda rng: ({"rate": 1.0, "crowd": 2.5}, [14.0, 9.5, 17.0, 11.0, 20.5], Policy()))
 def stand_value(theta, widths, policy):
@@ -109,11 +101,9 @@ def stand_value(theta, widths, policy):
     standing = sum(t.area for t in trees if t.alive)
     return 120.0 * standing + sum(sold.values()) + 0.1 * len(sold)
 
-
 # --- tuning of strings: partials beat against each other, a roughness curve --------------------------
 
 SCALE = {"c": 0, "e": 4, "g": 7}
-
 
 @contextmanager
 def tuning(cents):
@@ -125,7 +115,6 @@ def tuning(cents):
     finally:
         SCALE.clear()
         SCALE.update(before)
-
 
 @program(lambda rng: (np.array([3.0, 0.02]), 261.6))
 def roughness(theta, base, partials=4):
@@ -140,9 +129,7 @@ def roughness(theta, base, partials=4):
             total += (math.exp(-3.5 * s * gap) - math.exp(-5.75 * s * gap)) / (i * j)
     return total
 
-
 # --- a telephone centre: Erlang's formulas by recursion, staffing by bisection ------------------------
-
 
 def erlang_b(load, lines):
     if lines == 0:
@@ -150,13 +137,11 @@ def erlang_b(load, lines):
     before = erlang_b(load, lines - 1)
     return load * before / (lines + load * before)
 
-
 @validated(target=(0.0, 1.0))
 def waiting(load, agents, handle, *, target):
     blocked = erlang_b(load, agents)
     queued = agents * blocked / (agents - load * (1 - blocked))
     return queued * math.exp(-(agents - load) * target / handle)
-
 
 @program(lambda rng: (7.3, np.array([3.1, 4.5]), [0.2, 0.35]), wrt=(0, 1))
 def centre_cost(load, handle, shares):
@@ -168,9 +153,7 @@ def centre_cost(load, handle, shares):
     costs.sort(reverse=True)
     return costs[0] + 0.5 * costs[1]
 
-
 # --- a store room: order-up-to levels over a year of demand, back orders in a queue -------------------
-
 
 class Store:
     """Stock with orders on the way."""
@@ -195,7 +178,6 @@ class Store:
             self.day(demand)
         return self.cost / len(demands)
 
-
 @program(lambda rng: (np.array([11.3, 9.7]), rng.gamma(4.0, 1.1, 25)))
 def inventory_cost(theta, demands):
     store = Store(theta[0], theta[1])
@@ -203,15 +185,12 @@ def inventory_cost(theta, demands):
     unmet = special.expit(-store.stock)
     return cost + 0.1 * unmet
 
-
 # --- a map's grid: distances on a sphere, a shortest path over stations -------------------------------
-
 
 def great_circle(a, b):
     dlat, dlon = b[0] - a[0], b[1] - a[1]
     h = math.sin(dlat / 2) ** 2 + math.cos(a[0]) * math.cos(b[0]) * math.sin(dlon / 2) ** 2
     return 2 * 6371.0 * math.asin(math.sqrt(h))
-
 
 @program(lambda rng: (np.radians(np.array([[50.0, 8.0], [51.3, 9.5], [49.4, 11.0], [52.5, 13.4]])),))
 def route_length(places):
@@ -230,9 +209,7 @@ def route_length(places):
     order = sorted(best, key=best.get)
     return best[3] + 0.01 * sum(best[k] for k in order[:2])
 
-
 # --- a survey: weights raked to margins, a quantile of incomes -----------------------------------------
-
 
 @dataclass(frozen=True)
 class Survey:
@@ -248,13 +225,11 @@ class Survey:
             members[value].append(k)
         return members
 
-
 ANSWERS = Survey(
     age=("y", "o", "o", "y", "y", "o"),
     sex=("f", "m", "f", "m", "f", "m"),
     margins={"age": {"y": 0.4, "o": 0.6}, "sex": {"f": 0.52, "m": 0.48}},
 )
-
 
 @program(lambda rng: (rng.uniform(0.5, 1.5, 6), rng.uniform(1, 5, 6), ANSWERS), wrt=(0, 1))
 def raked_income(weights, incomes, survey, rounds=4):

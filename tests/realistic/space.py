@@ -15,9 +15,7 @@ RE = 6378.137
 J2 = 1.08262668e-3
 C = 299792458.0
 
-
 # --- Kepler elements with validation, propagation with J2 -------------------------------------
-
 
 class Elements(NamedTuple):
     a: float
@@ -27,10 +25,8 @@ class Elements(NamedTuple):
     argp: float
     M: float
 
-
 class OrbitError(ValueError):
     pass
-
 
 def check(elements):
     if elements.a <= 0:
@@ -39,14 +35,11 @@ def check(elements):
         raise OrbitError(f"eccentricity {elements.e}")
     return elements
 
-
 def rot3(t):
     return np.array([[np.cos(t), -np.sin(t), 0.0], [np.sin(t), np.cos(t), 0.0], [0.0, 0.0, 1.0]])
 
-
 def rot1(t):
     return np.array([[1.0, 0.0, 0.0], [0.0, np.cos(t), -np.sin(t)], [0.0, np.sin(t), np.cos(t)]])
-
 
 def to_cartesian(el):
     E = el.M
@@ -61,7 +54,6 @@ def to_cartesian(el):
     Q = rot3(el.raan) @ rot1(el.i) @ rot3(el.argp)
     return Q @ p * el.a, Q @ q * el.a
 
-
 def acceleration(r, with_j2=True):
     d = np.linalg.norm(r)
     a = -MU / d**3 * r
@@ -71,14 +63,12 @@ def acceleration(r, with_j2=True):
         a = a + factor * r * np.array([5 * z2 - 1, 5 * z2 - 1, 5 * z2 - 3])
     return a
 
-
 def rk4(f, y, h):
     k1 = f(y)
     k2 = f(y + 0.5 * h * k1)
     k3 = f(y + 0.5 * h * k2)
     k4 = f(y + h * k3)
     return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-
 
 @program(lambda rng: (Elements(7000.0, 0.01, 0.9, 0.3, 1.0, 0.2), np.array([0.0, 0.01, 0.0])), wrt=(0, 1))
 def miss_distance(elements, burn):
@@ -96,9 +86,7 @@ def miss_distance(elements, burn):
     target, _ = to_cartesian(elements._replace(M=elements.M + math.pi / 2))
     return np.sqrt(np.sum((y[:3] - target) ** 2)) / 100.0
 
-
 # --- Lambert's problem by universal variables, porkchop of transfers ------------------------------
-
 
 def stumpff(psi):
     if psi > 1e-6:
@@ -108,7 +96,6 @@ def stumpff(psi):
         s = math.sqrt(-psi)
         return (1 - math.cosh(s)) / psi, (math.sinh(s) - s) / s**3
     return 1 / 2 - psi / 24, 1 / 6 - psi / 120
-
 
 def lambert(r1, r2, tof, mu=1.0):
     n1, n2 = np.linalg.norm(r1), np.linalg.norm(r2)
@@ -132,7 +119,6 @@ def lambert(r1, r2, tof, mu=1.0):
     f, g, gdot = 1 - y / n1, A * np.sqrt(y / mu), 1 - y / n2
     return (r2 - f * r1) / g, (gdot * r2 - r1) / g
 
-
 @program(lambda rng: (1.2, 1.9, 1.524), wrt=(0, 1, 2), rtol=1e-5)
 def transfer_delta_v(departure, tof, radius):
     def planet(a, t, phase=0.0):
@@ -146,9 +132,7 @@ def transfer_delta_v(departure, tof, radius):
     dep, arr = lambert(r1, r2, tof)
     return np.linalg.norm(dep - v1) + np.linalg.norm(v2 - arr)
 
-
 # --- GPS: weighted least squares, satellites in a mapping, clock and troposphere ------------------
-
 
 class Almanac(Mapping):
     def __init__(self, satellites):
@@ -163,13 +147,11 @@ class Almanac(Mapping):
     def __len__(self):
         return len(self._sats)
 
-
 @dataclass
 class Satellite:
     position: np.ndarray
     clock: float
     healthy: bool = True
-
 
 class Receiver:
     mask = np.radians(5.0)
@@ -211,7 +193,6 @@ class Receiver:
             x, b = x + step[:3], b + step[3]
         return x, b, np.linalg.inv(H.T @ H)
 
-
 def _sky(rng):
     el, az = np.radians([20, 35, 50, 70, 40, 2]), np.radians([10, 80, 170, 240, 300, 200])
     x = np.array([0.0, 0.0, 6.4])
@@ -221,7 +202,6 @@ def _sky(rng):
         sats[k + 1] = Satellite(x + 20.0 * d, 0.01 * k, healthy=k != 4)
     ranges = {p: float(np.linalg.norm(s.position - x) + 0.3 - s.clock + 0.01 * rng.normal()) for p, s in sats.items()}
     return ranges, 0.0024, Almanac(sats)
-
 
 @program(lambda rng: _sky(rng), wrt=(0, 1))
 def position_error(ranges, zenith, almanac):

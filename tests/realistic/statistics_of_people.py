@@ -14,13 +14,10 @@ from tests.realistic.table import program
 
 # --- life insurance: mortality laws as a protocol, multiple states, Thiele's equation -----------------
 
-
 class Law(Protocol):
     def hazard(self, x): ...
 
-
 # --- claims reserving: chain ladder with tail curves, a triangle of nan -------------------------------
-
 
 class Triangle:
     def __init__(self, increments):
@@ -43,7 +40,6 @@ class Triangle:
             out[i] = latest * reduce(lambda a, b: a * b, f[self.n - 1 - i :], 1.0) * tail
         return out
 
-
 @program(lambda rng: (np.where(np.add.outer(np.arange(5), np.arange(5)) < 5, rng.gamma(5, 20, (5, 5)) * np.array([1.0, 0.7, 0.4, 0.2, 0.1]), np.nan), 1.02), wrt=(1,))
 def reserve_with_tail(increments, tail):
     triangle = Triangle(increments)
@@ -53,9 +49,7 @@ def reserve_with_tail(increments, tail):
     slope = np.polyfit(np.arange(len(decay)), decay, 1)[0]
     return (ultimate - paid).sum() / 100 + slope * tail
 
-
 # --- pedigree likelihood by peeling; genotypes as tuples, penetrance in a ChainMap -------------------
-
 
 @dataclass
 class Person:
@@ -74,9 +68,7 @@ class Person:
     def is_founder(self):
         return self.mother is None and self.father is None
 
-
 GENOTYPES = list(itertools.combinations_with_replacement("Aa", 2))
-
 
 def transmission(child, mother, father):
     p = 0.0
@@ -85,14 +77,12 @@ def transmission(child, mother, father):
             p += 0.25
     return p
 
-
 def _family():
     ma, pa = Person("ma"), Person("pa", affected=True)
     kids = [Person(f"kid{k}", affected=k % 2 == 0, mother=ma, father=pa) for k in range(2)]
     spouse = Person("spouse", affected=False)
     grandchild = Person("grandchild", affected=True, mother=spouse, father=kids[0])
     return [ma, pa, *kids, spouse, grandchild]
-
 
 @program(lambda rng: (0.12, {"AA": 0.9, "Aa": 0.7}, 0.05), wrt=(0, 1, 2))
 def pedigree_log_likelihood(frequency, penetrance, phenocopy):
@@ -130,7 +120,6 @@ def pedigree_log_likelihood(frequency, penetrance, phenocopy):
 
     ma = people[0]
     return math.log(sum(founder(g) * descend(ma, g) for g in GENOTYPES))
-
 
 @program(lambda rng: (rng.normal(size=8), np.linspace(0, 1, 8)))
 def trend_report(y, x):

@@ -13,9 +13,7 @@ from tests.realistic.table import calls, program
 
 GAUSS = [(-1 / np.sqrt(3), 1.0), (1 / np.sqrt(3), 1.0)]
 
-
 # --- topology optimisation: bilinear quads, sparse assembly from index arrays --------------------
-
 
 @lru_cache(maxsize=8)
 def element_stiffness(nu):
@@ -25,7 +23,6 @@ def element_stiffness(nu):
         [4, 5, 6, 7, 0, 1, 2, 3], [5, 4, 3, 2, 1, 0, 7, 6], [6, 3, 4, 1, 2, 7, 0, 5], [7, 2, 1, 4, 3, 6, 5, 0],
     ]  # fmt: skip
     return k[np.array(order)] / (1 - nu**2)
-
 
 class SIMP:
     def __init__(self, nx, ny, penal=3.0, rmin=1.5):
@@ -60,12 +57,9 @@ class SIMP:
         ue = u[self.edof]
         return np.sum(E * np.einsum("ei,ij,ej->e", ue, KE, ue))
 
-
 calls("simp_compliance", lambda rng: (SIMP(4, 3).compliance, (rng.uniform(0.3, 0.9, 12),)))
 
-
 # --- the same with a sparse matrix and spsolve: one-dimensional bars ------------------------------
-
 
 @program(lambda rng: (rng.uniform(1, 2, 8), np.array([0.0, 0, 1, 0, 0, 2, 0, 1.5])), wrt=(0, 1))
 def sparse_bar(stiffness, load):
@@ -83,11 +77,9 @@ def sparse_bar(stiffness, load):
     energy = 0.5 * np.sum(stiffness * strain**2)
     return energy + 0.1 * u[-1]
 
-
 # --- modal analysis and response spectra, Newmark time stepping ------------------------------------
 
 Mode = namedtuple("Mode", "omega shape participation")
-
 
 class ShearBuilding:
     def __init__(self, masses, stiffnesses, damping=0.05):
@@ -130,7 +122,6 @@ class ShearBuilding:
             u, v = up + beta * dt**2 * a, vp + gamma * dt * a
             drift.append(np.diff(u, prepend=0.0))
         return np.array(drift)
-
 
 @program(lambda rng: (np.array([2.0, 1.8, 1.5]), np.array([900.0, 800.0, 600.0]), rng.normal(size=20)), wrt=(0, 1, 2))
 def earthquake_drift(masses, stiffnesses, ground):

@@ -17,9 +17,7 @@ class Event(IntEnum):
     DEATH = 1
     RELAPSE = 2
 
-
 # --- parametric models with a common fitter, as packages write it -----------------------------
-
 
 class ParametricFitter:
     """Base class: subclasses give the cumulative hazard, hazards come from it."""
@@ -52,7 +50,6 @@ class ParametricFitter:
             ll = ll + np.sum(self._cumulative_hazard(params, entry[late]))
         return -ll / len(T) + self.penalizer * sum(p**2 for p in params)
 
-
 class PiecewiseExponentialFitter(ParametricFitter):
     def __init__(self, breakpoints, **kwargs):
         super().__init__(**kwargs)
@@ -68,7 +65,6 @@ class PiecewiseExponentialFitter(ParametricFitter):
         which = np.searchsorted(self.breakpoints, times, side="left") - 1
         return np.log(params)[which]
 
-
 def _durations(rng):
     return rng.weibull(1.3, 14) * 3 + 0.1, (rng.uniform(size=14) < 0.7).astype(int)
 calls(
@@ -79,9 +75,7 @@ calls(
     ),
 )
 
-
 # --- Cox's partial likelihood with Efron's ties, by index loops ------------------------------
-
 
 class CoxPH:
     def __init__(self, X, T, E, strata=None, ties="efron"):
@@ -121,19 +115,15 @@ class CoxPH:
             total += self._stratum(beta, self.X[rows], self.T[rows], self.E[rows])
         return total - l2 * beta @ beta
 
-
 def _cox(rng, **options):
     T = np.round(rng.exponential(3, 16), 0) + 1
     E = (rng.uniform(size=16) < 0.7).astype(int)
     strata = rng.integers(0, 2, 16)
     return CoxPH(rng.normal(size=(16, 3)), T, E, strata, **options)
 
-
 calls("cox_efron", lambda rng: (_cox(rng).log_partial_likelihood, (np.array([0.3, -0.2, 0.5]),)))
 
-
 # --- competing risks by cause-specific Weibulls, grouped patients, gamma frailty --------------
-
 
 @dataclass
 class Cause:
@@ -146,7 +136,6 @@ class Cause:
 
     def cumulative(self, t, x):
         return (t / self.scale) ** self.shape * np.exp(self.effect @ x)
-
 
 def cluster_contribution(rows, causes, theta):
     """Shared gamma frailty integrated out for one hospital."""
@@ -163,13 +152,11 @@ def cluster_contribution(rows, causes, theta):
     ll += gammaln(a + D) - gammaln(a) - D * np.log(a) if D else 0.0
     return ll - (a + D) * np.log1p(theta * H) + D * np.log(1.0)
 
-
 def _patients(rng):
     return [
         (int(rng.integers(0, 3)), float(rng.exponential(2) + 0.1), Event(int(rng.integers(0, 3))), rng.normal(size=2))
         for _ in range(12)
     ]
-
 
 @program(
     lambda rng: (
@@ -188,9 +175,7 @@ def competing_risks_frailty(causes, theta, patients):
         total += cluster_contribution(list(rows), causes, theta)
     return -total
 
-
 # --- restricted mean survival of a cure model with several links, and a Kaplan-Meier target -----
-
 
 def kaplan_meier(T, E):
     times = np.unique(T[E == 1])
@@ -202,12 +187,10 @@ def kaplan_meier(T, E):
         out[float(t)] = s
     return out
 
-
 LATENCY = {
     "gamma": lambda t, a, b: 1 - gammainc(a, t / b),
     "lognormal": lambda t, a, b: 1 - ndtr((np.log(t) - a) / b),
 }
-
 
 @program(lambda rng: (np.array([-0.4, 0.3, 0.8]), *_durations(rng)), rtol=1e-5)
 def cure_model_distance(theta, T, E, latency="lognormal"):

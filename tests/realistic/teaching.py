@@ -15,7 +15,6 @@ from tests.realistic.table import program
 
 # --- teaching: a tiny symbolic machine, matrices from scratch, gradient descent with a trace --------------
 
-
 class Matrix:
     """Matrices as lists of lists, as in a first course."""
 
@@ -64,7 +63,6 @@ class Matrix:
             x[i] = (A[i, n] - s) / A[i, i]
         return x
 
-
 @program(lambda rng: ([0.5, 1.1, 2.0, 2.9, 4.2], [1.0, 2.3, 4.1, 6.8, 9.9]), wrt=(0, 1))
 def normal_equations(xs, ys):
     design = Matrix([[x**k for k in range(3)] for x in xs])
@@ -74,7 +72,6 @@ def normal_equations(xs, ys):
     fitted = [sum(c * x**k for k, c in enumerate(coefficients)) for x in xs]
     residual = math.fsum((y - f) ** 2 for y, f in zip(ys, fitted))
     return residual + 0.1 * coefficients[2]
-
 
 class Config(UserDict):
     """A dict whose keys are attributes, too."""
@@ -87,7 +84,6 @@ class Config(UserDict):
         except KeyError:
             raise AttributeError(name) from None
 
-
 class History(UserList):
     @property
     def best(self):
@@ -96,7 +92,6 @@ class History(UserList):
     def smooth(self, n):
         window = deque(self.data[-n:], maxlen=n)
         return sum(window) / len(window)
-
 
 def logged(fn):
     fn.calls = 0
@@ -112,11 +107,9 @@ def logged(fn):
     wrapper.seconds = 0.0
     return wrapper
 
-
 @logged
 def rosenbrock(x):
     return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
-
 
 def numerical_gradient(f, x, h=1e-4):
     g = np.zeros_like(x)
@@ -125,7 +118,6 @@ def numerical_gradient(f, x, h=1e-4):
         e[i] = h
         g[i] = (f(x + e) - f(x - e)) / (2 * h)
     return g
-
 
 @program(lambda rng: (np.array([0.3, 0.4, 0.2]), 1e-3), wrt=(0, 1), rtol=1e-4)
 def descent_with_momentum(x, rate):
@@ -138,11 +130,9 @@ def descent_with_momentum(x, rate):
         history.append(rosenbrock(x))
     return history.smooth(3) + 0.1 * history.best
 
-
 class Ruleset(Enum):
     STRICT = lambda x: x**2  # noqa: E731
     LENIENT = "lenient"
-
 
 @dataclass
 class Rubric:
@@ -159,7 +149,6 @@ class Rubric:
                 return raw - self.curve * spread
             case _:
                 raise ValueError(rule)
-
 
 @program(lambda rng: (Rubric(), {"exam": rng.uniform(50, 90, 3), "homework": rng.uniform(60, 100, 5)}), wrt=(0, 1))
 def fairness_gap(rubric, marks):

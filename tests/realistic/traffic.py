@@ -11,7 +11,6 @@ from tests.realistic.table import program
 
 POLICIES = {}
 
-
 def policy(name):
     def register(fn):
         POLICIES[name] = fn
@@ -19,16 +18,13 @@ def policy(name):
 
     return register
 
-
 @policy("base-stock")
 def base_stock(level, target, **_):
     return max(target - level, 0.0)
 
-
 @policy("proportional")
 def proportional(level, target, gain=0.5, **_):
     return gain * np.logaddexp(0.0, target - level)
-
 
 @dataclass
 class Warehouse:
@@ -43,7 +39,6 @@ class Warehouse:
         self.level = self.level + order - demand
         self.costs.append(holding * self.level if self.level > 0 else -penalty * self.level)
 
-
 @program(lambda rng: (np.array([7.0, 5.0]), rng.gamma(2.0, 2.0, 14), {"gain": 0.7}))
 def supply_cost(targets, demand, options):
     sites = [
@@ -56,9 +51,7 @@ def supply_cost(targets, demand, options):
             site.day(d, holding=0.4, penalty=2.5)
     return sum(np.sum(s.costs) for s in sites) + 0.1 * np.max(backup.costs)
 
-
 # --- a lift controller with a context manager that restores the state --------------------------------
-
 
 class Lift:
     def __init__(self, gains):
@@ -82,7 +75,6 @@ class Lift:
         self.position += dt * self.velocity
         self.trace = np.vstack((self.trace, [self.position, self.velocity]))
 
-
 @program(lambda rng: ({"kp": 2.1, "kd": 1.9},))
 def ride_comfort(gains):
     lift = Lift(gains)
@@ -94,7 +86,6 @@ def ride_comfort(gains):
     jerk = np.diff(lift.trace[:, 1], n=2)
     return np.sum((lift.trace[-5:, 0] - 1.0) ** 2) + 0.5 * np.sum(jerk**2)
 
-
 # --- route choice by the method of successive averages -------------------------------------------------
 
 NETWORK = {
@@ -102,10 +93,8 @@ NETWORK = {
     "routes": (("a", "c"), ("b",), ("a", "d")),
 }
 
-
 def bpr(flow, free, capacity, alpha=0.15, beta=4):
     return free * (1 + alpha * (flow / capacity) ** beta)
-
 
 @program(lambda rng: (6.0, 0.4), wrt=(0, 1))
 def equilibrium_time(demand, theta):

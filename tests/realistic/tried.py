@@ -1,6 +1,5 @@
 """Helpers that try: what they take, give and read changes."""
 
-
 import numpy as np
 
 from tests.realistic.table import program
@@ -12,13 +11,11 @@ def bent(x, n=2):
     except ValueError:
         return x
 
-
 @program(lambda rng: (np.array([0.3, 0.5, 0.2]), 2.0), changes=(lambda args: (args[0], -1.0),))
 def in_arms(x, c):
     y = bent(x) if c > 0 else bent(x, n=3) * x
     z = np.sum(y) and np.sum(bent(y))
     return z * (bent(x[0]) if x[0] < 1 else 0.0) + np.sum([bent(v) for v in x])
-
 
 def table(x):
     try:
@@ -26,12 +23,10 @@ def table(x):
     except IndexError:
         return {}
 
-
 @program(lambda rng: (rng.normal(size=3),))
 def tuple_keys(x):
     t = table(x)
     return t["a", 0] * t["a", 1] + sum(t.values())
-
 
 @program(
     lambda rng: ({"w": np.array([0.3, 0.4]), "b": 0.5, "n": 2.0},),
@@ -42,7 +37,6 @@ def tuple_keys(x):
 )
 def all_parameters(p):
     return np.sum(lay(p, p["w"])) * p["n"]
-
 
 def lay(p, x):
     try:

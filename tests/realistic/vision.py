@@ -14,7 +14,6 @@ class Distortion(Enum):
     RADIAL = auto()
     BROWN = auto()
 
-
 @dataclass
 class Camera:
     f: float
@@ -37,7 +36,6 @@ class Camera:
                 raise NotImplementedError(self.model)
         return self.f * factor * xy + np.array([self.cx, self.cy])
 
-
 def rodrigues(r):
     theta = np.linalg.norm(r)
     if theta < 1e-10:
@@ -46,11 +44,9 @@ def rodrigues(r):
     K = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
     return np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * K @ K
 
-
 def huber(r, delta=1.0):
     a = np.abs(r)
     return np.where(a <= delta, 0.5 * r**2, delta * (a - 0.5 * delta))
-
 
 class BundleAdjustment:
     """Reprojection error of all observations; poses are rotation vector and translation."""
@@ -78,7 +74,6 @@ class BundleAdjustment:
             total += self.loss(residual / 2.0).sum()
         return total
 
-
 def _bundle(rng):
     points = rng.uniform(-1, 1, (6, 3)) + [0, 0, 5]
     poses = rng.normal(0, 0.05, (2, 6))
@@ -86,31 +81,24 @@ def _bundle(rng):
     obs = [(f, i, camera.project(points[i : i + 1])[0] + rng.normal(0, 3, 2)) for f in range(2) for i in range(6)]
     return BundleAdjustment(camera, obs), (poses, points)
 
-
 calls("bundle_adjustment", _bundle, wrt=(0, 1))
-
 
 # --- homography from four points by SVD-free DLT, composition of transforms --------------------
 
-
 def translation(tx, ty):
     return np.array([[1.0, 0.0, tx], [0.0, 1.0, ty], [0.0, 0.0, 1.0]])
-
 
 def rotation(deg):
     c, s = np.cos(np.radians(deg)), np.sin(np.radians(deg))
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
-
 # --- Lucas-Kanade alignment over a pyramid -----------------------------------------------------
-
 
 def pyramid(image, levels):
     yield image
     for _ in range(levels - 1):
         image = ndimage.gaussian_filter(image, 1.0)[::2, ::2]
         yield image
-
 
 class AffineWarp:
     def __init__(self, params):
@@ -128,7 +116,6 @@ class AffineWarp:
         warped = A @ coords + b[:, None]
         return ndimage.map_coordinates(image, warped, order=3, mode="nearest").reshape(h, w)
 
-
 @program(lambda rng: (0.01 * rng.normal(size=6), ndimage.gaussian_filter(rng.uniform(size=(12, 12)), 1.5)), order2=False, rtol=1e-4)
 def alignment_ssd(params, image):
     template = np.roll(image, 1, axis=0)
@@ -139,9 +126,7 @@ def alignment_ssd(params, image):
         total += np.mean(diff[1:-1, 1:-1] ** 2) * 4**level
     return total
 
-
 # --- a small differentiable renderer: splatted Gaussians, blending front to back -----------------
-
 
 @dataclass
 class Splat:
@@ -157,7 +142,6 @@ class Splat:
     def weight(self, xs, ys):
         s = np.exp(self.log_scale)
         return self.opacity * np.exp(-0.5 * (((xs - self.mean[0]) / s[0]) ** 2 + ((ys - self.mean[1]) / s[1]) ** 2))
-
 
 class Renderer:
     background = np.array([0.1, 0.1, 0.2])
@@ -176,13 +160,11 @@ class Renderer:
                 break
         return image + transmittance[..., None] * self.background
 
-
 def _splats(rng):
     return [
         Splat(rng.uniform(0.2, 0.8, 2), rng.uniform(-2, -1, 2), rng.uniform(0, 1, 3), float(rng.uniform(0.4, 0.9)), float(d))
         for d in rng.permutation(4) + 1.0
     ]
-
 
 @program(lambda rng: (_splats(rng), rng.uniform(0, 1, (7, 7, 3))))
 def photometric_loss(splats, target):

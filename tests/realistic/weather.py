@@ -16,9 +16,7 @@ from tests.realistic.table import program
 logger = logging.getLogger("weather")
 G, RD, CP, LV = 9.81, 287.05, 1004.0, 2.5e6
 
-
 # --- a sounding: lifted parcels and CAPE, unit-checking decorators ---------------------------------
-
 
 def kelvin(*names):
     """Make sure that some arguments are in kelvin."""
@@ -35,23 +33,19 @@ def kelvin(*names):
 
     return decorate
 
-
 @kelvin("T")
 def saturation_pressure(T):
     return 611.2 * np.exp(17.67 * (T - 273.15) / (T - 29.65))
-
 
 @kelvin("T")
 def mixing_ratio(T, p):
     e = saturation_pressure(T)
     return 0.622 * e / (p - e)
 
-
 @kelvin("T")
 def moist_lapse(T, p):
     r = mixing_ratio(T, p)
     return (RD * T + LV * r) / (CP + LV**2 * r * 0.622 / (RD * T**2)) / p
-
 
 @dataclass
 class Sounding:
@@ -88,16 +82,13 @@ class Sounding:
         positive = np.where(buoyancy > 0, buoyancy, 0.0)
         return RD * np.trapezoid(positive, -np.log(self.p))
 
-
 @program(lambda rng: (Sounding(np.linspace(1e5, 3e4, 8), np.linspace(303, 235, 8), np.linspace(296, 215, 8)), 0.02), order2=False)
 def convective_potential(sounding, entrainment):
     mixed = replace(sounding, Td=sounding.Td - entrainment * (sounding.T - sounding.Td))
     pl, Tl = mixed.lcl()
     return mixed.cape() / 100 + (1e5 - pl) / 1e4 + 0.01 * (sounding.T[0] - Tl)
 
-
 # --- ocean: shallow water on a staggered grid, in place, with tides and bathymetry -------------------
-
 
 class ShallowWater:
     def __init__(self, depth, f=0.1, drag=0.02, dx=1.0):
@@ -127,9 +118,7 @@ class ShallowWater:
         self.eta -= dt * (np.diff(fx, axis=1) + np.diff(fy, axis=0)) / self.dx
         self.time += dt
 
-
 CONSTITUENTS = OrderedDict(M2=(1.0, 0.9), S2=(0.3, 1.1), K1=(0.2, 0.45))
-
 
 @program(lambda rng: (rng.uniform(0.8, 1.4, (5, 6)), {"M2": 0.1, "K1": -0.4}, 0.03), wrt=(0, 1, 2))
 def tidal_harmonics(depth, phases, drag):
@@ -148,7 +137,6 @@ def tidal_harmonics(depth, phases, drag):
     amplitude = np.hypot(coef[0::2], coef[1::2])
     return {"M2": amplitude[0], "residual": np.std(record - design @ coef)}
 
-
 # --- crops: phenology, water balance, configuration files ----------------------------------------------
 
 INI = """
@@ -162,7 +150,6 @@ topt = 22.0
 rue = 2.6
 """
 Day = namedtuple("Day", "month tmin tmax rain radiation")
-
 
 @dataclass
 class Crop:
@@ -200,7 +187,6 @@ class Crop:
             self.lai *= 0.98
         return gain
 
-
 class SoilWater:
     def __init__(self, capacity, start=0.7):
         self.capacity = capacity
@@ -219,13 +205,11 @@ class SoilWater:
             self.content = 0.0
         return use
 
-
 def _season(rng):
     return [
         Day(5 + k // 10, float(rng.uniform(8, 14)), float(rng.uniform(18, 30)), float(rng.choice([0, 0, 6.5])), float(rng.uniform(12, 22)))
         for k in range(25)
     ]
-
 
 @program(lambda rng: ({"rue": 3.0, "tbase": 7.5}, 90.0, _season(rng)), wrt=(0, 1, 2))
 def maize_yield(changes, capacity, season):

@@ -7,46 +7,6 @@ import srcgrad
 from srcgrad import tape
 
 
-def whole(x):
-    """Write to all of it, twice."""
-    s = np.zeros(())
-    s[...] = x[0] * x[1]
-    s *= 2
-    return s
-
-
-def by_empty_index(x):
-    """Write by an index without entries."""
-    s = np.array(0.0)
-    s[()] = x[0]
-    s += x[1]
-    s[...] = s**2
-    return s * 1.0
-
-
-def added_in_a_loop(x):
-    """Add to it in a loop."""
-    s = np.array(0.0)
-    for v in x:
-        s += v**3
-    return s
-
-
-def of_an_active_number(x):
-    """Write to one that was made of what is differentiated."""
-    s = np.array(x[0])
-    s[...] = s * x[1]
-    return s
-
-
-def constant_first(x):
-    """Write what is differentiated in one branch only."""
-    s = np.ones(())
-    if x[0] > 0:
-        s[...] = x[0] ** 2
-    return s * x[1]
-
-
 def in_every_iteration(x):
     """Write to it in a loop."""
     s = np.empty(())
@@ -64,8 +24,8 @@ def added_by_empty_index(x):
     return s
 
 
-PROGRAMS = [whole, by_empty_index, added_in_a_loop, added_by_empty_index]
-PROGRAMS += [of_an_active_number, constant_first, in_every_iteration]
+PROGRAMS = [added_by_empty_index]
+PROGRAMS += [in_every_iteration]
 X = np.array([1.5, 2.0])
 
 

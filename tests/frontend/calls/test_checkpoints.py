@@ -53,16 +53,6 @@ def by_keyword(w, h):
     return np.sum(checkpoint(block)(h, w, 2) ** 2)
 
 
-def local_function(w, h):
-    scale = np.sum(h**2)
-
-    def inner(h):
-        return np.tanh(w @ h) * scale
-
-    again = checkpoint(inner)
-    return np.sum(again(again(h)) ** 2)
-
-
 def local_lambda(w, h):
     again = checkpoint(lambda h: np.sin(w @ h) * h)
     for k in range(3):
@@ -78,18 +68,6 @@ def decorated(h, w):
 def several_results(w, h):
     (h, size), other = decorated(h, w), decorated(2 * h, w)[0]
     return np.sum(h) * size + np.sum(other)
-
-
-def outer_block(h, w):
-    for _ in range(2):
-        h = checkpoint(block)(h, w) + h
-    return h
-
-
-def nested(w, h):
-    for _ in range(3):
-        h = checkpoint(outer_block)(h, w)
-    return np.sum(h**2)
 
 
 def overwritten(w, h):
@@ -137,24 +115,12 @@ def with_trees(w, h):
     return np.sum(p["x"] ** 2)
 
 
-def in_a_branch(w, h):
-    y = checkpoint(block)(h, w) if h[0] > 0 else h
-    if h[1] < 1.0:
-        y = checkpoint(block)(y, w)
-    return np.sum(y**2)
-
-
 def variadic(*parts):
     return np.sin(parts[0]) @ parts[1] * parts[0][0]
 
 
 def star(w, h):
     return np.sum(checkpoint(variadic)(w, h) ** 2)
-
-
-def gradient_inside(w, h):
-    slope = grad(lambda h: np.sum(checkpoint(block)(h, w)))(h)
-    return np.sum(slope**2)
 
 
 def gradient_of_a_block(h, w):
@@ -180,8 +146,8 @@ def constants(w, h):
 
 
 PROGRAMS = [
-    in_a_loop, by_keyword, local_function, local_lambda, several_results, nested, overwritten,
-    writes_inside, with_a_global, with_trees, in_a_branch, star, gradient_inside, descent,
+    by_keyword, local_lambda, several_results, overwritten,
+    writes_inside, star, descent,
     constants,
 ]  # fmt: skip
 each = pytest.mark.parametrize("fn", PROGRAMS)

@@ -9,50 +9,6 @@ def applied(t, function):
     return function(t) * t
 
 
-def to_a_function_of_the_module(x):
-    def scaled(t):
-        return t * x
-
-    def doubled(t):
-        return applied(2 * t, scaled) * x
-
-    return doubled(2.0)
-
-
-def a_constant_one(x, n=2.0):
-    def scaled(t):
-        return t * n
-
-    def doubled(t):
-        return applied(2 * t, scaled) * x
-
-    return doubled(2.0)
-
-
-def in_a_list(x):
-    def scaled(t):
-        return t * x
-
-    def first(t):
-        functions = [scaled, abs]
-        return functions[0](t) * x
-
-    return first(2.0)
-
-
-def two_levels_down(x):
-    def scaled(t):
-        return t * x
-
-    def outer(t):
-        def inner(s):
-            return applied(s, scaled) * s
-
-        return inner(t) * x
-
-    return outer(2.0)
-
-
 def under_another_name(x):
     def scaled(t):
         return t * x
@@ -76,10 +32,6 @@ def only_called(x):
 
 
 HANDED = [
-    to_a_function_of_the_module,
-    a_constant_one,
-    in_a_list,
-    two_levels_down,
     under_another_name,
 ]
 

@@ -37,17 +37,6 @@ def by_a_method(p):
     return followed(integrate.solve_ivp(model.rhs, (0.0, 1.0), start, t_eval=TIMES, rtol=1e-9))
 
 
-def by_an_object(p):
-    model = Decay(p[0], p[1])
-    start = [1.0, p[0]]
-    return followed(integrate.solve_ivp(model, (0.0, 1.0), start, t_eval=TIMES, rtol=1e-9))
-
-
-def by_a_lambda_that_reads_an_object(p):
-    model = Decay(p[0], p[1])
-    return optimize.brentq(lambda x: model.level(x) - 0.1 * p[1], 0.0, 5.0, xtol=1e-13)
-
-
 def change(y, t, p, scale):
     return [-p["rate"] * y[0] * scale[0], p["rate"] * y[0] - p["more"][0] * y[1]]
 
@@ -78,12 +67,8 @@ def by_a_method_from_outside(p):
 @pytest.mark.parametrize(
     "f",
     [
-        by_a_method,
-        by_an_object,
-        by_a_lambda_that_reads_an_object,
         by_trees,
         by_functions_that_read_functions,
-        by_a_method_from_outside,
     ],
     ids=lambda f: f.__name__,
 )

@@ -39,24 +39,6 @@ def first_object(x, bs):
     return x * 0.0 if hit is None else hit.r**2 * x
 
 
-def best_dict(x, bs):
-    """Take the best one."""
-    hit = None
-    for b in bs:
-        if hit is None or b["t"] * x > hit["t"] * x:
-            hit = b
-    return hit["r"] ** 2 * x * hit["t"]
-
-
-def best_object(x, bs):
-    """Take the best one."""
-    hit = None
-    for b in bs:
-        if hit is None or b.t * x > hit.t * x:
-            hit = b
-    return hit.r**2 * x * hit.t
-
-
 def early_dict(x, bs):
     """Return out of the loop."""
     for b in bs:
@@ -73,27 +55,18 @@ def early_object(x, bs):
     return x**2
 
 
-def least_dict(x, bs):
-    """Take the least by a key."""
-    b = min(bs, key=lambda b: b["t"])
-    return b["r"] ** 2 * x * b["t"]
-
-
-def least_object(x, bs):
-    """Take the least by a key."""
-    b = min(bs, key=lambda b: b.t)
-    return b.r**2 * x * b.t
-
-
 def as_dict(r, t):
     """Make a dict."""
     return {"r": r, "t": t}
 
 
-OF_DICTS = [(f, as_dict) for f in (first_dict, best_dict, early_dict, least_dict)]
+OF_DICTS = [(f, as_dict) for f in (first_dict,)]
 OF_OBJECTS = [
     (f, make)
-    for f in (first_object, best_object, early_object, least_object)
+    for f in (
+        first_object,
+        early_object,
+    )
     for make in (Pair, Held)
 ]
 NUMBERS = np.array([1.5, 2.0, 3.0, 1.0, 2.5, 4.0])

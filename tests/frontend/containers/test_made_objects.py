@@ -152,17 +152,6 @@ def test_what_was_read_before_in_the_same_expression():
         grad(before_the_call)(X)
 
 
-def none_at_first(x):
-    last = None
-    total = 0.0
-    for k in range(3):
-        if last is None:
-            last = (x * x, k)
-        last = (last[0] * x[k], k)
-        total = total + np.sum(last[0])
-    return total
-
-
 def function_at_first(x):
     f = np.sin
     y = x[0]
@@ -175,7 +164,6 @@ def function_at_first(x):
 @pytest.mark.parametrize(
     ("f", "message"),
     [
-        (none_at_first, "reading 'last', which is None or another constant before the loop"),
         (function_at_first, "reading 'f', which is None or another constant before the loop"),
     ],
 )
@@ -201,18 +189,13 @@ def at_a_place(x):
     return total
 
 
-def without_end(x):
-    functions = []
-    for k in range(1 + int(x[1] < 0)):
-        functions.append(lambda v, k=k: v * x[k])
-    return functions[0](1.0)
-
-
-def chosen_and_called(x):
-    return ((lambda v: v * x[0]) if x[1] < 0 else (lambda v: v))(2.0)
-
-
-@pytest.mark.parametrize("f", [late, at_a_place, without_end, chosen_and_called])
+@pytest.mark.parametrize(
+    "f",
+    [
+        late,
+        at_a_place,
+    ],
+)
 def test_functions_that_are_not_known(f):
     """A call of a function that captured what is differentiated is never taken for a constant."""
     with pytest.raises(SrcgradError):

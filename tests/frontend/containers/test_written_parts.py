@@ -28,66 +28,12 @@ def kick(state, h):
     state["pos"] += h * state["vel"]
 
 
-def moved_by_a_procedure(x, state):
-    for _ in range(3):
-        kick(state, 0.1 * x[0])
-    return np.sum(state["pos"] ** 2) + np.sum(x * state["vel"])
-
-
-def seen_under_another_name(x, state):
-    pos = state["pos"]
-    kick(state, x[1])
-    pos[0] *= 2.0
-    return np.sum(pos * state["pos"]) + state["vel"][1]
-
-
-def a_view_in_an_object(x, state):
-    state["vel"] = x[1:] * 1.0
-    other = {"pos": state["vel"][:1], "vel": x[:1] * 1.0}
-    kick(other, 0.3)
-    return np.sum(state["vel"] ** 2) * np.sum(state["pos"])
-
-
-def written_then_replaced(x, state):
-    pos = state["pos"]
-    replace(state, x)
-    return np.sum(pos**2) + np.sum(state["pos"] ** 3)
-
-
-def replace(state, x):
-    state["pos"][0] = x[1] * x[2]
-    state["pos"] = state["pos"] * 2.0
-    state["pos"][1] = x[0]
-
-
 def on_one_path(x, state):
     if x[0] < 5:
         state["pos"] *= x
     if x[0] > 5:
         kick(state, 2.0)
     return np.sum(state["pos"] ** 2 + state["vel"])
-
-
-def gives_it_back(x, state):
-    other = doubled(state)
-    other["pos"] += x
-    return np.sum(state["pos"] * other["vel"])
-
-
-def doubled(state):
-    state["pos"] *= 2.0
-    return state
-
-
-def gives_the_array_back(x, state):
-    pos = array_of(state, x[0])
-    pos[1] = x[1] ** 2
-    return np.sum(state["pos"] ** 2)
-
-
-def array_of(state, scale):
-    state["pos"] *= scale
-    return state["pos"]
 
 
 @dataclass
@@ -112,13 +58,6 @@ class World:
         for body in self.bodies:
             body.step(h)
         self.centre[...] = 0.5 * (self.bodies[0].pos + self.bodies[1].pos)
-
-
-def a_given_object(body, x):
-    for k in range(2):
-        body.step(0.2)
-        body.place(k, x[k] * x[2])
-    return np.sum(body.pos**2) + body.vel[0]
 
 
 def objects_in_an_object(x):
@@ -277,15 +216,7 @@ def state():
 
 
 PROGRAMS = [
-    (moved, (X, state())),
-    (moved_by_a_procedure, (X, state())),
-    (seen_under_another_name, (X, state())),
-    (a_view_in_an_object, (X, state())),
-    (written_then_replaced, (X, state())),
     (on_one_path, (X, state())),
-    (gives_it_back, (X, state())),
-    (gives_the_array_back, (X, state())),
-    (a_given_object, (Body(Y * 1.0, X * 0.7), X)),
     (objects_in_an_object, (X,)),
     (a_ring_buffer, (X,)),
     (an_optimiser_in_place, (X, 0.1)),
@@ -419,8 +350,6 @@ def same_array_twice(x, pair):
     [
         (same_array_twice, lambda: (X, [a := Y * 1.0, a])),
         (same_array_twice, lambda: (a := X * 1.0, [a, Y])),
-        (moved, lambda: (X, {"pos": (a := np.zeros(4))[:3], "vel": a[1:]})),
-        (moved, lambda: (a := X * 1.0, {"pos": a, "vel": Y * 1.0})),
     ],
     ids=["twice", "also an argument", "overlapping", "also x"],
 )
