@@ -350,6 +350,8 @@ def same_array_twice(x, pair):
     [
         (same_array_twice, lambda: (X, [a := Y * 1.0, a])),
         (same_array_twice, lambda: (a := X * 1.0, [a, Y])),
+        (moved, lambda: (X, {"pos": (a := np.zeros(4))[:3], "vel": a[1:]})),
+        (moved, lambda: (a := X * 1.0, {"pos": a, "vel": Y * 1.0})),
     ],
     ids=["twice", "also an argument", "overlapping", "also x"],
 )
