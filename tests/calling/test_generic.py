@@ -12,70 +12,34 @@ from tests import finite_differences as fd
 from tests.programs.table import programs
 from tests.test_programs import REFUSED
 
-# Programs that only the ranks of their arguments make clear.
+# Programs that only the ranks of their arguments make clear: x += y writes into an array and
+# rebinds a number, a view of a number is none; how long is it, how many are there, which keys?
 NEED_RANKS = {
-    "applications.sir_fit",  # x += y writes into an array, and rebinds a number
-    "applications.spline_energy",
-    "calls.star_parameter_of_the_program",  # how many arguments are there?
-    "counterexamples.sum_of_a_list",
-    "iterators.chained",
-    "iterators.filtered",
-    "loops.augmented_assignments",
-    "made_objects.changed_by_a_method_of_a_base",  # x += y, as above
-    "made_objects.network",  # how many layers are there?
-    "made_objects.network_of_constants",
-    "made_objects.particle",
-    "names_of_one_array.elements_of_a_row_that_the_loop_writes",  # is an entry a view?
-    "overwriting.augmented_by_itself",
-    "shaping.junctions_of_one",  # vectors are joined along another axis than matrices
-    "queues.sliding_window",
-    "overwriting.every_augmented_operator",
-    "overwriting.loop_that_ends_at_once",
-    "while_loops.walrus_in_the_condition",
-}
-NEED_RANKS |= {f"views.{name}" for name in (  # is a view of a number a view?
-    "array_of_a_view_without_a_name", "element_of_a_row", "flipped_and_swapped",
-    "rows_eliminated", "rows_in_a_loop_over_the_array",
-    "transpose_written", "view_written_in_an_arm[left]", "view_written_in_an_arm[written]",
-)}  # fmt: skip
-NEED_RANKS |= {f"missing_values.{name}" for name in (  # only a number may be None
-    "in_an_object", "largest_with_its_place", "none_again", "range_of_values", "smallest",
-    "value_before",
-)}  # fmt: skip
-NEED_RANKS |= {f"standard_collections.{name}" for name in ("counter", "sums_by_key", "window")}
-NEED_RANKS |= {"left_early.chosen_dicts", "left_early.sorted_objects"}  # a list of what?
-NEED_RANKS |= {"comprehensions.over_functions", "comprehensions.sum_with_a_start"}
-NEED_RANKS |= {f"nested.{name}" for name in (  # a Jacobian has as many axes as both together
-    "confusion_forward", "hessian_of_a_matrix", "implicit_function", "jacobian_of_a_number",
-    "jacobians", "whole_hessian",
-)}  # fmt: skip
-NEED_RANKS |= {f"array_likes.{name}" for name in (  # an argument may be a list
-    "edges_and_weights", "powers", "products",
-)}  # fmt: skip
-NEED_RANKS |= {f"local_writes.{name}" for name in (  # of a number, NumPy gives no new array
-    "factor_of_a_matrix_in_loops", "sorted_in_place", "written_after_indexing",
-    "written_after_products",
-)}  # fmt: skip
-NEED_RANKS |= {f"written_parts.{name}" for name in (  # p["w"] += v, as above; how long is it?
-    "attributes", "each_of_a_copy", "one_array_under_two_keys", "star_of_an_array",
-    "star_of_an_array_in_a_loop", "star_of_rows", "star_of_what_is_computed", "steps_of_a_copy",
-)}  # fmt: skip
-NEED_RANKS |= {f"workshop.{name}" for name in (  # trees, as below; lists that are joined
-    "calls_under_another_name", "gated_sequence", "joined_rows",
-)}  # fmt: skip
-NEED_RANKS |= {"returned_arrays.parts_of_a_dict_written"}  # d["e"] += v, as above
-NEED_RANKS |= {"gone_through.rows_of_a_matrix_that_the_loop_writes"}  # are its rows numbers?
-NEED_RANKS |= {f"stars.{name}" for name in (  # how long is it?
-    "array_for_a_class", "array_for_any_number[2]", "array_for_any_number[4]",
-    "array_in_a_display", "rows_of_a_matrix",
-)}  # fmt: skip
-NEED_RANKS |= {f"tables.{name}" for name in (  # which keys are there, and which functions?
-    "dict_filled_by_names", "dict_of_given_names", "dict_of_names_and_an_array",
-    "dict_of_numbered_names", "function_by_name[cos]", "function_by_name[sin]", "sorted_keys",
-    "sum_over_a_table", "tree_as_a_vector",
-)}  # fmt: skip
-NEED_RANKS |= {"lists_as_arrays.stacked_in_depth"}
-NEED_RANKS |= {f"shaping.split_into_a_number_of_parts[{n}]" for n in (2, 4)}
+    "applications.sir_fit", "applications.spline_energy", "array_likes.edges_and_weights",
+    "array_likes.products", "calls.star_parameter_of_the_program", "comprehensions.over_functions",
+    "comprehensions.sum_with_a_start", "counterexamples.sum_of_a_list",
+    "gone_through.rows_of_a_matrix_that_the_loop_writes", "iterators.filtered",
+    "left_early.chosen_dicts", "left_early.sorted_objects", "lists_as_arrays.stacked_in_depth",
+    "local_writes.factor_of_a_matrix_in_loops", "local_writes.sorted_in_place",
+    "local_writes.written_after_indexing", "local_writes.written_after_products",
+    "loops.augmented_assignments", "made_objects.changed_by_a_method_of_a_base",
+    "made_objects.network", "made_objects.network_of_constants", "made_objects.particle",
+    "missing_values.in_an_object", "missing_values.smallest",
+    "names_of_one_array.elements_of_a_row_that_the_loop_writes", "nested.hessian_of_a_matrix",
+    "nested.implicit_function", "nested.jacobian_of_a_number", "nested.jacobians",
+    "overwriting.augmented_by_itself", "overwriting.every_augmented_operator",
+    "overwriting.loop_that_ends_at_once", "queues.sliding_window",
+    "returned_arrays.parts_of_a_dict_written", "shaping.junctions_of_one",
+    "shaping.split_into_a_number_of_parts[2]", "standard_collections.counter",
+    "standard_collections.sums_by_key", "standard_collections.window", "stars.array_for_a_class",
+    "stars.rows_of_a_matrix", "tables.dict_filled_by_names", "tables.dict_of_given_names",
+    "tables.dict_of_names_and_an_array", "tables.dict_of_numbered_names", "tables.sorted_keys",
+    "tables.sum_over_a_table", "tables.tree_as_a_vector", "views.array_of_a_view_without_a_name",
+    "views.flipped_and_swapped", "views.rows_in_a_loop_over_the_array", "views.transpose_written",
+    "while_loops.walrus_in_the_condition", "workshop.calls_under_another_name",
+    "workshop.gated_sequence", "workshop.joined_rows", "written_parts.attributes",
+    "written_parts.star_of_an_array",
+}  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}
 BY_ARGUMENTS = {  # which function is called depends on an argument's value

@@ -12,21 +12,19 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("kind", ["programs", "mazes", "hands", "memory", "lengths", "housed"])
-@pytest.mark.parametrize("seed", range(2))
-def test_random_programs(seed, kind):
+def test_random_programs(kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""
     tally = Tally()
     count = {"programs": 8, "hands": 5}.get(kind, 3)  # others are called several times
-    assert search(seed, count, tally, kind) is None
+    assert search(0, count, tally, kind) is None
     assert tally["second order"] > 2
 
 
 @pytest.mark.parametrize(("kind", "count"), [("effects", 8), ("state", 4)])
-@pytest.mark.parametrize("seed", range(3))
-def test_random_programs_that_change_state(seed, kind, count):
+def test_random_programs_that_change_state(kind, count):
     """Text, regions and the tape give and leave behind what the program itself does."""
     tally = Tally()
-    assert search(seed, count, tally, kind) is None
+    assert search(0, count, tally, kind) is None
     assert tally["examined to the end"] > count / 2
     assert tally["tape vjp: calls compared"] > count / 2
 
