@@ -161,10 +161,7 @@ def _gradient_of_tree(f: Any, args: Sequence[Any], index: int, step: float) -> l
 
 
 def directional(
-    f: Callable[..., Any],
-    args: Sequence[Any],
-    directions: Mapping[int, Any],
-    step: float = STEP,
+    f: Callable[..., Any], args: Sequence[Any], directions: Mapping[int, Any], step: float = STEP
 ) -> list[Any]:
     """Return the derivative of a function along one direction.
 

@@ -171,10 +171,7 @@ def test_refusal_is_text(program, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (
-            ["show", "nowhere.py:f"],
-            "srcgrad show: there is no file nowhere.py\n",
-        ),
+        (["show", "nowhere.py:f"], "srcgrad show: there is no file nowhere.py\n"),
         (
             ["show", "nowhere.py"],
             "srcgrad show: 'nowhere.py' is not of the form FILE.py:function\n",
@@ -212,8 +209,7 @@ def test_a_method_is_named_by_its_class(program, capsys):
 
 
 @pytest.mark.parametrize(
-    ("text", "wrt"),
-    [("x", "x"), ("0", 0), ("-1", -1), ("x, w", ("x", "w")), ("x,", ("x",))],
+    ("text", "wrt"), [("x", "x"), ("0", 0), ("-1", -1), ("x, w", ("x", "w")), ("x,", ("x",))]
 )
 def test_parse_wrt(text, wrt):
     """A comma makes a tuple, digits a position."""

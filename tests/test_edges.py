@@ -100,13 +100,7 @@ def test_writes_in_a_loop_over_arrays(fn):
     check(fn, X, order=2)
 
 
-@pytest.mark.parametrize(
-    "fn",
-    [
-        one_of_two_arrays,
-        elements_given_to_a_function,
-    ],
-)
+@pytest.mark.parametrize("fn", [one_of_two_arrays, elements_given_to_a_function])
 def test_writes_that_others_may_see_are_refused(fn):
     """A write that may change another variable is an error, never a number."""
     with pytest.raises(MutationError, match="may have another name"):

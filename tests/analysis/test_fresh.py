@@ -271,16 +271,7 @@ ON_MATRICES = {
     "tensorsolve": [lambda f, m: f(m, m[0])],
     "matrix_norm": [lambda f, m: f(m[None])],
 }
-for _name in (
-    "cholesky",
-    "det",
-    "eigh",
-    "eigvalsh",
-    "inv",
-    "pinv",
-    "slogdet",
-    "svdvals",
-):
+for _name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "pinv", "slogdet", "svdvals"):
     ON_MATRICES[_name] = [lambda f, m: f(m)]
 for _name in ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn"):
     ON_MATRICES[_name] = [

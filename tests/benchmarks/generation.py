@@ -15,12 +15,7 @@ from srcgrad import grad, source
 from tests.benchmarks.timing import fresh
 
 HEAD = "def f(x, a):\n    s = 0.0\n    y = np.cos(x)\n"
-LINES = (
-    "x = np.sin(x) * a",
-    "y = y + x ** 2",
-    "x = np.tanh(y) - 0.1 * x",
-    "s = s + np.sum(x * y)",
-)
+LINES = ("x = np.sin(x) * a", "y = y + x ** 2", "x = np.tanh(y) - 0.1 * x", "s = s + np.sum(x * y)")
 LAYERS = """
 class Layer:
     def __init__(self, n):

@@ -3,17 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import (
-    check,
-    differentiate,
-    grad,
-    hessian,
-    save,
-    source,
-    tape,
-    value_and_grad,
-    vjp,
-)
+from srcgrad import check, differentiate, grad, hessian, save, source, tape, value_and_grad, vjp
 from srcgrad.calling.arguments.local_names import assigned_lines
 from srcgrad.errors import ArgumentError, SrcgradError
 from tests.debugging.looked_at import looked_at

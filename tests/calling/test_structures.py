@@ -249,11 +249,7 @@ WHY = "a dict is written that may be an argument or have another name"
 
 
 @pytest.mark.parametrize(
-    ("f", "message"),
-    [
-        (writes_one_of_two, WHY),
-        (writes_one_of_two_by_statement, WHY),
-    ],
+    ("f", "message"), [(writes_one_of_two, WHY), (writes_one_of_two_by_statement, WHY)]
 )
 def test_writes_that_are_refused(f, message):
     """Where another name may see a write, it is refused, whatever would come out."""

@@ -138,11 +138,7 @@ def local_scale():
             ArgumentError,
             "there are no rows",
         ),
-        (
-            lambda: value_and_grad(local_scale(), rows="x")(W, x=ROWS["x"]),
-            SaveError,
-            "scale",
-        ),
+        (lambda: value_and_grad(local_scale(), rows="x")(W, x=ROWS["x"]), SaveError, "scale"),
     ],
 )
 def test_refused(ask, error, words):

@@ -36,8 +36,7 @@ recorded = pytest.mark.parametrize(
     "case", [pytest.param(r, id=r.name) for r in rows.REFUSALS if r.row in RECORDED]
 )
 never = pytest.mark.parametrize(
-    "case",
-    [pytest.param(r, id=r.name) for r in rows.REFUSALS if r.row in REFUSED],
+    "case", [pytest.param(r, id=r.name) for r in rows.REFUSALS if r.row in REFUSED]
 )
 
 

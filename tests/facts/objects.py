@@ -21,9 +21,7 @@ def _class_attribute_through_the_class():
     return (
         (lambda x: np.sum(x * x) * (2.0 if cls.training else 3.0)),
         (X,),
-        [
-            lambda: setattr(cls, "training", False),
-        ],
+        [lambda: setattr(cls, "training", False)],
     )
 
 
@@ -113,10 +111,7 @@ def _slots():
     return (
         (lambda x: s.run(x)),
         (X,),
-        [
-            lambda: setattr(s, "mode", "cos"),
-            lambda: setattr(s, "w", 5.0),
-        ],
+        [lambda: setattr(s, "mode", "cos"), lambda: setattr(s, "w", 5.0)],
     )
 
 
@@ -134,9 +129,7 @@ def _super_call():
     return (
         (lambda x: b.run(x)),
         (X,),
-        [
-            lambda: setattr(A, "run", lambda self, x: np.sum(np.exp(x))),
-        ],
+        [lambda: setattr(A, "run", lambda self, x: np.sum(np.exp(x)))],
     )
 
 
@@ -153,9 +146,7 @@ def _super_call_of_argument():
     return (
         (lambda x, b: b.run(x)),
         (X, B()),
-        [
-            lambda: setattr(A, "run", lambda self, x: np.sum(np.exp(x))),
-        ],
+        [lambda: setattr(A, "run", lambda self, x: np.sum(np.exp(x)))],
     )
 
 
@@ -213,10 +204,7 @@ def _property_of_text():
     return (
         (lambda x: np.sum(np.sin(x) if o.mode == "sin" else np.cos(x))),
         (X,),
-        [
-            lambda: STATE.update(mode="cos"),
-            lambda: STATE.update(mode="sin"),
-        ],
+        [lambda: STATE.update(mode="cos"), lambda: STATE.update(mode="sin")],
     )
 
 
@@ -277,10 +265,7 @@ def _named_tuple_with_a_dict():
     return (
         (lambda x, t: t.run(x)),
         (X, t),
-        [
-            lambda: setattr(Child, "run", cubed),
-            lambda: setattr(t, "run", plain_cube),
-        ],
+        [lambda: setattr(Child, "run", cubed), lambda: setattr(t, "run", plain_cube)],
     )
 
 

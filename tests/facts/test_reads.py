@@ -24,10 +24,10 @@ STATE = {
 # Attributes that are not state of the user's program, with what they are.
 NO_STATE = {
     "of arrays and their dtypes, which the kinds of arguments and facts are about": {
-        *("shape", "dtype", "kind", "base", "__array_function__", "__iadd__", "_fields"),
+        *("shape", "dtype", "kind", "base", "__array_function__", "__iadd__", "_fields")
     },
     "names of functions and modules, for messages and for asking which library it is": {
-        *("__name__", "__module__", "__qualname__"),
+        *("__name__", "__module__", "__qualname__")
     },
     "of bound functions of NumPy's ufuncs, which cannot be changed": {"__self__"},
     "srcgrad's own": {

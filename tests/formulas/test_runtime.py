@@ -56,12 +56,7 @@ CASES = [
     case(transposes.einsum_transpose, 0.5, normal(2, 2), subscripts="ii->"),
     *(
         case(fn, normal(*shape), axis=axis)
-        for fn in (
-            scans.delay,
-            scans.advance,
-            scans.exclusive_cumprod,
-            scans.product_of_others,
-        )
+        for fn in (scans.delay, scans.advance, scans.exclusive_cumprod, scans.product_of_others)
         for shape, axis in (((1,), 0), ((4,), 0), ((3, 4), 1), ((3, 4, 2), -2))
     ),
     case(scans.exclusive_cumprod, np.array([2.0, 0.0, 3.0]), axis=0),
@@ -93,8 +88,7 @@ def test_unbroadcast_refuses_other_shapes():
 
 
 @pytest.mark.parametrize(
-    "index",
-    [0, np.int64(1), slice(None), None, ..., (0, slice(1)), np.array([True, False])],
+    "index", [0, np.int64(1), slice(None), None, ..., (0, slice(1)), np.array([True, False])]
 )
 def test_index_that_cannot_repeat(index):
     """Numbers, slices, None, the ellipsis and masks name an entry once."""

@@ -13,13 +13,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, value_and_grad
 from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
-from tests.formulas.strict_arrays import (
-    NotInCupyError,
-    StrictArray,
-    hidden_double,
-    plain,
-    strict,
-)
+from tests.formulas.strict_arrays import NotInCupyError, StrictArray, hidden_double, plain, strict
 from tests.formulas.strict_cases import Call, cases
 
 load("numpy")

@@ -80,9 +80,7 @@ def products(x, y):
     return np.sum(c**2).real + np.sum(d**2) + np.sum(np.matmul(x.T, y, dtype="d", order="F") ** 2)
 
 
-RECORDED = [
-    *(quotient, logarithm, rows, returned, typed, both_parts, of_scipy, scaled, products),
-]
+RECORDED = [*(quotient, logarithm, rows, returned, typed, both_parts, of_scipy, scaled, products)]
 
 
 @pytest.mark.parametrize("f", [about, *RECORDED])

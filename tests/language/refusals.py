@@ -634,12 +634,7 @@ def by_class(plain, x):
     return plain.v * Plain.twice(x)
 
 
-@refuses(
-    "class methods of an object",
-    says=".twice",
-    args=(Plain(0.3), 0.5),
-    instead=by_class,
-)
+@refuses("class methods of an object", says=".twice", args=(Plain(0.3), 0.5), instead=by_class)
 def class_method(plain, x):
     return plain.v * plain.twice(plain.v)
 

@@ -106,5 +106,5 @@ def test_what_is_made_of_arrays(name, monkeypatch):
 
 
 REFUSED = {
-    *("astype function", "full", "full_like", "stack", "concatenate", "add", "cumsum", "bytes"),
+    *("astype function", "full", "full_like", "stack", "concatenate", "add", "cumsum", "bytes")
 }

@@ -91,10 +91,7 @@ def of_each_other(x):
         (lambda x: integrate.quad(np.exp, 0, x[0], weight="alg", wvar=(0, 0)), "weight='alg'"),
         (lambda x: integrate.quad(np.exp, 0, np.inf, weight="cos", wvar=x[0]), "without an end"),
         (lambda x: integrate.quad(lambda s: x[1] * (s > x[0]), 0, 2, limit=200), "not smooth"),
-        (
-            lambda x: optimize.minimize(quartic, 9 * x, args=x, options={"maxiter": 1}).x,
-            "end",
-        ),
+        (lambda x: optimize.minimize(quartic, 9 * x, args=x, options={"maxiter": 1}).x, "end"),
         (touching, "cannot be told"),
         (of_each_other, "depend on each other"),
         (lambda x: integrate.odeint(lambda y, t: -y, x, [0, 1], full_output=True), "full_output"),

@@ -858,7 +858,7 @@ def array_written_later(x):
 
 MAKING = [one_object, derived_object, objects_in_a_loop, parts_of_an_object]
 CHANGING = [
-    *(counted_object, set_object, changed_array, changed_object, made_anew, array_written_later),
+    *(counted_object, set_object, changed_array, changed_object, made_anew, array_written_later)
 ]
 
 

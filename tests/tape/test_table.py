@@ -19,7 +19,7 @@ from tests.test_programs import (
 )
 
 WITHOUT = {
-    "scipy_lists.filters_and_densities",  # SciPy itself makes arrays of these lists
+    "scipy_lists.filters_and_densities"  # SciPy itself makes arrays of these lists
 }
 
 
@@ -82,10 +82,7 @@ def test_it_can_be_printed():
     """What was computed, and after the walk back, the derivatives."""
     recording = tape.Tape()
     _, backward = tape.vjp(
-        lambda w, x: np.sum(np.tanh(x @ w) ** 2),
-        np.array([0.0, 0.5]),
-        np.eye(2),
-        tape=recording,
+        lambda w, x: np.sum(np.tanh(x @ w) ** 2), np.array([0.0, 0.5]), np.eye(2), tape=recording
     )
     forward = [
         "w = [0. , 0.5]",

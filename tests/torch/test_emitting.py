@@ -13,13 +13,7 @@ with warnings.catch_warnings():
     from srcgrad.torch.emitting.checking import check
     from srcgrad.torch.emitting.cpp import struct
     from srcgrad.torch.emitting.entries import new_entries, read_back
-    from srcgrad.torch.emitting.files import (
-        build,
-        emitted,
-        emitted_of,
-        straight_of,
-        write_files,
-    )
+    from srcgrad.torch.emitting.files import build, emitted, emitted_of, straight_of, write_files
     from srcgrad.torch.emitting.folding import folded
 
 

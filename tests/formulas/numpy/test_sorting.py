@@ -35,10 +35,7 @@ CASES = [
     ),
     *(
         case(fn, x, q, **options)
-        for fn, x in (
-            (np.quantile, normal(3, 5)),
-            (np.nanquantile, HOLES[0]),
-        )
+        for fn, x in ((np.quantile, normal(3, 5)), (np.nanquantile, HOLES[0]))
         for q in (0.37, np.array([0.22, 0.93]))
         for options in ({}, {"axis": 1}, {"axis": (0, 1), "keepdims": True})
     ),

@@ -7,14 +7,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula, is_nondifferentiable
-from tests.formulas.checking import (
-    apply,
-    case,
-    check_case,
-    check_cotangents,
-    normal,
-    positive,
-)
+from tests.formulas.checking import apply, case, check_case, check_cotangents, normal, positive
 
 load("python")
 

@@ -31,9 +31,7 @@ def only_called(x):
     return doubled(2.0)
 
 
-HANDED = [
-    under_another_name,
-]
+HANDED = [under_another_name]
 
 
 @pytest.mark.parametrize("f", HANDED, ids=lambda f: f.__name__)

@@ -65,12 +65,7 @@ def by_a_method_from_outside(p):
 
 
 @pytest.mark.parametrize(
-    "f",
-    [
-        by_trees,
-        by_functions_that_read_functions,
-    ],
-    ids=lambda f: f.__name__,
+    "f", [by_trees, by_functions_that_read_functions], ids=lambda f: f.__name__
 )
 def test_what_solvers_are_given(f):
     """Gradients and tangents are text, and those of differences."""

@@ -83,10 +83,7 @@ def row_of_a_list(x, a, rows):
     return x * rows[1] * a * rows[0]
 
 
-@pytest.mark.parametrize(
-    "inner",
-    [in_a_list_display, row_of_a_list],
-)
+@pytest.mark.parametrize("inner", [in_a_list_display, row_of_a_list])
 def test_arrays_that_a_called_function_writes(inner):
     def outer(x):
         a = np.ones(3)
@@ -121,12 +118,7 @@ def transposed(x):
     return np.sum(y**2 * x)
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        transposed,
-    ],
-)
+@pytest.mark.parametrize("f", [transposed])
 def test_views_of_constants_whose_options_are_given_by_position(f):
     """What is differentiated is written through them."""
     check(f, np.arange(24.0).reshape(2, 3, 4) / 10 + 0.1)

@@ -76,10 +76,7 @@ def around(factor):
     return inner
 
 
-CHANGING = [
-    before_it_is_read,
-    in_a_comprehension,
-]
+CHANGING = [before_it_is_read, in_a_comprehension]
 CHANGING += [by_an_object, by_a_partial, around(2.0)]
 
 

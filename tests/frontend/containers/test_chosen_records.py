@@ -61,14 +61,7 @@ def as_dict(r, t):
 
 
 OF_DICTS = [(f, as_dict) for f in (first_dict,)]
-OF_OBJECTS = [
-    (f, make)
-    for f in (
-        first_object,
-        early_object,
-    )
-    for make in (Pair, Held)
-]
+OF_OBJECTS = [(f, make) for f in (first_object, early_object) for make in (Pair, Held)]
 NUMBERS = np.array([1.5, 2.0, 3.0, 1.0, 2.5, 4.0])
 
 

@@ -43,12 +43,7 @@ def dict_under_a_name_of_an_iteration(x):
 
 
 @pytest.mark.parametrize(
-    "f",
-    [
-        captured,
-        dict_under_a_name_of_an_iteration,
-    ],
-    ids=lambda f: f.__name__,
+    "f", [captured, dict_under_a_name_of_an_iteration], ids=lambda f: f.__name__
 )
 def test_a_list_with_a_known_name(f):
     """Also where another function writes to it, or gives it back."""
@@ -61,12 +56,7 @@ def sorted_in_place(x):
     return terms[0] ** 2
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        sorted_in_place,
-    ],
-)
+@pytest.mark.parametrize("f", [sorted_in_place])
 def test_changes_that_put_values_elsewhere(f):
     """They keep their derivatives there."""
     np.testing.assert_allclose(grad(f)(X), fd.gradient(f, (X,), 0), atol=1e-7)
@@ -101,12 +91,7 @@ def changed_and_held(x):
     return sum(r[0] for _, r in rows)
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        changed_and_held,
-    ],
-)
+@pytest.mark.parametrize("f", [changed_and_held])
 def test_a_list_that_is_held_several_times(f):
     """A list of lists would see the changes in all its elements."""
     with pytest.raises(MutationError, match=r"is put into a list in it"):
@@ -195,12 +180,7 @@ def list_of_any_length(values):
 
 
 @pytest.mark.parametrize("made", [list, list_of_any_length], ids=lambda f: f.__name__)
-@pytest.mark.parametrize(
-    "step",
-    [
-        under_two_names,
-    ],
-)
+@pytest.mark.parametrize("step", [under_two_names])
 def test_elements_replaced_by_the_loop_that_goes_through_them(step, made):
     """An element is read as it is when its turn comes; a list of any length, too."""
 

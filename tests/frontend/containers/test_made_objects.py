@@ -84,8 +84,7 @@ def elements_of_a_growing_list(x):
 
 
 @pytest.mark.parametrize(
-    "f",
-    [one_of_two, name_of_one_of_two, given_back_one_of_two, elements_of_a_growing_list],
+    "f", [one_of_two, name_of_one_of_two, given_back_one_of_two, elements_of_a_growing_list]
 )
 def test_which_object_is_not_known(f):
     """The write could be seen under a name that it is not known to be one of."""
@@ -163,9 +162,7 @@ def function_at_first(x):
 
 @pytest.mark.parametrize(
     ("f", "message"),
-    [
-        (function_at_first, "reading 'f', which is None or another constant before the loop"),
-    ],
+    [(function_at_first, "reading 'f', which is None or another constant before the loop")],
 )
 def test_constants_that_become_something_else_in_a_loop(f, message):
     """What is known of them holds in the first iteration only."""
@@ -189,13 +186,7 @@ def at_a_place(x):
     return total
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        late,
-        at_a_place,
-    ],
-)
+@pytest.mark.parametrize("f", [late, at_a_place])
 def test_functions_that_are_not_known(f):
     """A call of a function that captured what is differentiated is never taken for a constant."""
     with pytest.raises(SrcgradError):

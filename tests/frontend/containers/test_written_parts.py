@@ -328,12 +328,7 @@ def constant_arrays_in_a_tuple(x):
 
 @pytest.mark.parametrize(
     "fn",
-    [
-        constant_rows,
-        constant_rows_by_index,
-        constant_arrays_in_pairs,
-        constant_arrays_in_a_tuple,
-    ],
+    [constant_rows, constant_rows_by_index, constant_arrays_in_pairs, constant_arrays_in_a_tuple],
 )
 def test_arrays_without_derivative_that_a_loop_writes(fn):
     """What a loop writes under the name of one element is written to one of all of them."""

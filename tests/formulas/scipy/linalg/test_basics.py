@@ -15,14 +15,7 @@ from srcgrad.runtime.matrices import (
     read_of,
     symmetric_of,
 )
-from tests.formulas.checking import (
-    case,
-    check_case,
-    definite,
-    invertible,
-    normal,
-    normal_complex,
-)
+from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
 
 load("scipy.linalg")
 

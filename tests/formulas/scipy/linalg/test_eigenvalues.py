@@ -152,11 +152,7 @@ def test_types(kind, subset, made):
 
     def vectors(a, b):
         w, v = linalg.eigh(
-            hermitian(a),
-            hermitian(b),
-            type=kind,
-            subset_by_index=index,
-            subset_by_value=bounds,
+            hermitian(a), hermitian(b), type=kind, subset_by_index=index, subset_by_value=bounds
         )
         return np.sum(np.abs(v) ** 4 * w) + np.sum(np.abs((v * w) @ np.conj(v.T)) ** 3)
 

@@ -14,14 +14,7 @@ load("scipy.linalg")
 CASES = [
     *(
         case(fn, 0.5 * normal(3, 3))
-        for fn in (
-            linalg.cosm,
-            linalg.sinm,
-            linalg.tanm,
-            linalg.coshm,
-            linalg.sinhm,
-            linalg.tanhm,
-        )
+        for fn in (linalg.cosm, linalg.sinm, linalg.tanm, linalg.coshm, linalg.sinhm, linalg.tanhm)
     ),
     *(case(fn, 0.3 * normal(2, 3, 3)) for fn in (linalg.cosm, linalg.tanm, linalg.sinhm)),
     *(case(fn, definite(2, 3, 3)) for fn in (linalg.logm, linalg.sqrtm)),

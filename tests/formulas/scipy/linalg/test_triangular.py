@@ -8,14 +8,7 @@ from srcgrad.formulas import load
 from srcgrad import check
 from srcgrad.runtime.scipy.triangular import exchanged
 from srcgrad.testing import check_orders
-from tests.formulas.checking import (
-    case,
-    check_case,
-    definite,
-    invertible,
-    normal,
-    normal_complex,
-)
+from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
 
 load("scipy.linalg")
 

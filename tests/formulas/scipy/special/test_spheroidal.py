@@ -7,14 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check
 from srcgrad.registry import find_formula
-from tests.formulas.checking import (
-    apply,
-    between,
-    case,
-    check_case,
-    check_cotangents,
-    check_value,
-)
+from tests.formulas.checking import apply, between, case, check_case, check_cotangents, check_value
 
 load("scipy.special")
 
