@@ -13,6 +13,7 @@ from typing import Any
 _MODULES = {
     "BackwardLog": "srcgrad.debugging.log",
     "FiniteCheck": "srcgrad.debugging.finite",
+    "annotate": "srcgrad.debugging.notes",
     "blame": "srcgrad.debugging.blame",
     "check": "srcgrad.checking",
     "debug": "srcgrad.debugging.stepping",

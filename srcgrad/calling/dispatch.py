@@ -16,7 +16,6 @@ from srcgrad.calling.sharing import run_of
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
-from srcgrad.load.source_map import annotate
 from srcgrad.load.tracebacks import shorten, shortened
 from srcgrad.program.texts import tell
 
@@ -68,7 +67,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         "srcgrad_find": functools.partial(run_of, transform),
         "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
-        "srcgrad_annotate": annotate,
+        "srcgrad_late": late,
         "srcgrad_shorten": shorten,
         "srcgrad_shortened": shortened,
         "srcgrad_otherwise": functools.partial(otherwise, transform),
@@ -143,7 +142,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"    try:\n"
         f"        return srcgrad_run({call})\n"
         f"    except BaseException as srcgrad_error:\n"
-        f"        srcgrad_annotate(srcgrad_error)\n"
+        f"        srcgrad_late('annotate')(srcgrad_error)\n"
         f"        srcgrad_found = srcgrad_otherwise(srcgrad_error, ({test}{',' if test else ''}))\n"
         f"        if srcgrad_found is None:\n"
         f"            srcgrad_shorten(srcgrad_error)\n"

@@ -17,7 +17,7 @@ from srcgrad.late import late
 from srcgrad.library.libraries import has_no_numbers
 from srcgrad.load.observers import WATCHING
 from srcgrad.load.readers import readers, readers_of_name
-from srcgrad.load.source_map import annotate, place_at
+from srcgrad.load.source_map import place_at
 from srcgrad.load.tracebacks import shorten, shortened
 from srcgrad.runtime.kept import Kept, lock, unlock
 
@@ -59,7 +59,7 @@ def run_vjp(
     try:
         made = special.run(*positional, **named)
     except BaseException as error:
-        annotate(error)
+        late("annotate")(error)
         found = otherwise(transform, error, arguments)
         if found is None:
             shorten(error)
@@ -91,7 +91,7 @@ def run_vjp(
         try:
             made = special.backward(residuals, *bars)
         except BaseException as error:
-            annotate(error)
+            late("annotate")(error)
             found = None
             if once is not None and once.is_the_same():
                 again = functools.partial(_pulled_back, transform, once.arguments, value, value_bar)

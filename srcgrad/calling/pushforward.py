@@ -13,8 +13,8 @@ from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
+from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
-from srcgrad.load.source_map import annotate
 from srcgrad.load.tracebacks import shorten, shortened
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def run_jvp(
     try:
         made = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
     except BaseException as error:
-        annotate(error)
+        late("annotate")(error)
 
         def on_tape(special: Specialisation) -> tuple[Any, Any]:
             return _on_tape(transform, special, primals, tangents, arguments)

@@ -84,7 +84,7 @@ def own_statements(source: Any) -> tuple[_Statement, ...]:
         if lineno is None:
             continue
         bare = node.with_changes(leading_lines=()) if hasattr(node, "leading_lines") else node
-        if isinstance(node, cst.For | cst.If):
+        if isinstance(node, cst.For | cst.If | cst.While):
             bare = bare.with_changes(
                 body=cst.IndentedBlock([cst.parse_statement("pass")]), orelse=None
             )
@@ -101,7 +101,7 @@ def _statements(node: Any) -> list[Any]:
     """The simple statements, and the loops, inside of a statement."""
     if isinstance(node, cst.SimpleStatementLine):
         return [node]
-    found = [node] if isinstance(node, cst.For | cst.If) else []
+    found = [node] if isinstance(node, cst.For | cst.If | cst.While) else []
     if not isinstance(node, cst.FunctionDef | cst.ClassDef):
         for part in node.children:
             if isinstance(part, cst.BaseStatement | cst.BaseSuite | cst.Else | cst.Finally):

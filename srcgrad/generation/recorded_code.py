@@ -14,6 +14,7 @@ from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force,
 from srcgrad.calling.transformed import Specialisation
 from srcgrad.errors import (
     ArgumentError,
+    InternalError,
     MissingFormulaError,
     OverwrittenError,
     ResultError,
@@ -79,12 +80,12 @@ def _announced(run: Any, transform: Transform, refusal: SrcgradError, called: bo
 
     @functools.wraps(run)
     def announced(*args: Any, **options: Any) -> Any:
-        unknown = isinstance(refusal, _UNKNOWN)
+        unknown = isinstance(refusal, (*_UNKNOWN, InternalError))
         if not unknown or mode_in_force(transform.mode) == "refuse":
             if not later:
                 announce(transform.mode, transform.plain, refusal)
             return run(*args, **options)
-        try:  # the tape goes through some functions that have no formula
+        try:  # the tape goes through some functions that have no formula, or raises the same
             found = run(*args, **options)
         except _UNKNOWN as error:
             raise refusal.at(refusal.spots) from error

@@ -77,7 +77,7 @@ def load(
         starts[function.name] = shift + 1
         places |= {shift + line: place for line, place in function.places.items()}
         shift += function.text.count("\n") + 2
-    remember(filename, places)
+    remember(filename, places, [(starts[each.name], each) for each in functions])
     tree = ast.parse(text, filename)
     definitions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     cells: dict[str, types.CellType] = {f.name: types.CellType() for f in functions}

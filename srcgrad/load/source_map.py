@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-import types
+import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
-
-from srcgrad.errors import NotFiniteError
 
 if TYPE_CHECKING:
     from srcgrad.emit.words.places import Place
+    from srcgrad.load.texts import FunctionText
 
 _maps: dict[str, dict[int, Place]] = {}
+_texts: dict[str, list[tuple[int, weakref.ref[FunctionText]]]] = {}
 
 
-def remember(filename: str, places: dict[int, Place]) -> None:
-    """Keep what the lines of a generated file belong to."""
-    _maps[filename] = places
+def remember(
+    filename: str, places: dict[int, Place], texts: Iterable[tuple[int, FunctionText]] = ()
+) -> None:
+    """Keep what the lines of a generated file belong to.
 
-
-def annotate(error: BaseException) -> None:
-    """Add a note to an exception for each backward part that it comes through.
-
-    The innermost comes first. Where the forward line is in a backward part itself,
-    as in the derivative of a derivative, the line that it belongs to follows.
-    An error that names these lines itself needs no notes.
+    Args:
+        filename: the file.
+        places: for each line of a backward part, the forward line that it belongs to.
+        texts: the functions in the file, each with the number of its first line.
     """
-    if isinstance(error, NotFiniteError):
-        return
-    known = getattr(error, "__notes__", [])
-    for place in reversed(_places(error.__traceback__)):
-        while place is not None:
-            note = place.note()
-            if note not in known:
-                error.add_note(note)
-                known = error.__notes__
-            place = place_at(place.filename, place.lineno)
-
-
-def _places(traceback: types.TracebackType | None) -> list[Place | None]:
-    found = []
-    while traceback is not None:
-        found.append(place_at(traceback.tb_frame.f_code.co_filename, traceback.tb_lineno))
-        traceback = traceback.tb_next
-    return found
+    _maps[filename] = places
+    _texts[filename] = [(first, weakref.ref(text)) for first, text in texts]
 
 
 def place_at(filename: str, lineno: int | None) -> Place | None:
     """What a line of a generated file belongs to; None where that is not known."""
     return _maps.get(filename, {}).get(lineno) if lineno is not None else None
+
+
+def text_at(filename: str, lineno: int) -> tuple[FunctionText | None, int]:
+    """The generated function that a line is in, and its first line; None where there is none."""
+    for first, held in reversed(_texts.get(filename, [])):
+        text = held()
+        if text is not None and first <= lineno:
+            return text, first
+    return None, 0

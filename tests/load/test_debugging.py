@@ -7,6 +7,7 @@ import linecache
 import pdb  # noqa: T100 - a session in it is what is tested
 import sys
 import traceback
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,20 @@ def narrow(x):
 
 def slope(x):
     return 2.0 * x
+"""
+
+
+HEADS = """\
+def heads(x, y, flaw):
+    total = 0.0
+    while np.shape(y)[flaw == "while"] > 2 and total < 1.0:
+        if np.shape(y)[flaw == "if"] > 2:
+            x = np.add(
+                x,
+                y if flaw == "call" else x,
+            )
+        total = total + np.sum(x)
+    return total
 """
 
 
@@ -159,11 +174,40 @@ def test_the_derivative_of_a_derivative_leads_back_to_the_users_line(model):
     assert outer == "in the backward part of refine, for mlp.py:16: x = narrow(x)"
 
 
-def test_the_forward_part_needs_no_note(model):
+def test_the_forward_part(model):
     error = failing(grad(model.loss), *arguments()[:3], np.ones(4))
     text = "".join(traceback.format_exception(error))
     assert "in loss_grad\n    r = h @ v - y  # residual\n" in text
-    assert not hasattr(error, "__notes__")
+    note = "in the forward part of loss, for mlp.py:10: r = h @ v - y"
+    assert error.__notes__ == [note]
+    for other in (lambda *args: vjp(model.loss, *args), grad(lambda *args: 2 * model.loss(*args))):
+        assert failing(other, *arguments()[:3], np.ones(4)).__notes__[0] == note
+
+
+def test_the_forward_part_of_a_second_derivative(model):
+    """The chain goes from the derivative of the derivative to the line of the user's."""
+    notes = failing(vjp, grad(model.loss), *arguments()[:3], np.ones(4)).__notes__
+    assert notes[0].startswith("in the forward part of loss_grad, for loss_grad_")
+    assert notes[1:] == ["in the forward part of loss, for mlp.py:10: r = h @ v - y"]
+
+
+def test_heads_of_loops_and_branches(tmp_path):
+    """A condition has the line that it stands in, and a statement of several lines its first."""
+    path = tmp_path / "heads.py"
+    path.write_text(HEADS)
+    space = {"__name__": "heads", "np": np}
+    exec(compile(HEADS, str(path), "exec"), space)
+    for flaw, line in (("while", "3: while"), ("if", "4: if"), ("call", "5: x = np.add")):
+        error = failing(grad(space["heads"]), np.ones(3), np.ones(4), flaw)
+        assert error.__notes__[0].startswith(f"in the forward part of heads, for heads.py:{line}")
+
+
+def test_an_error_of_the_program_is_no_fault(model):
+    """What the function itself raises is raised, and nothing is said of recording."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        failing(grad(lambda x, y: np.sum((x * y) ** 2)), np.ones(3), np.ones(4))
+    assert not seen
 
 
 def test_every_line_of_a_backward_part_has_a_place(model):

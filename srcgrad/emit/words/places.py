@@ -22,14 +22,6 @@ class Place:
     lineno: int | None
     text: str
 
-    def note(self) -> str:
-        """Return a sentence for a traceback."""
-        note = f"in the backward part of {self.function}"
-        if self.lineno is None:
-            return note
-        name = self.filename.replace("\\", "/").rsplit("/", 1)[-1]
-        return f"{note}, for {name}:{self.lineno}: {self.text}"
-
 
 class Page:
     """The lines of a backward part, each with its origin.
