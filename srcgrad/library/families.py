@@ -95,6 +95,10 @@ _COMPUTING_MODULES, _REPORTING_MODULES, _IN_PLACE_NAMES, _RUNNING_NAMES, _REPORT
 )
 _WRITING = "byteswap fill itemset partition put resize setfield setflags sort"
 WRITING_METHODS = frozenset(_WRITING.split())  # methods of arrays that write into them
+_GROWING = "append appendleft extend extendleft insert pop popleft remove clear"
+GROWING_METHODS = frozenset(_GROWING.split())  # methods of lists that change how long they are
+_CHANGING = "popitem update setdefault add discard reverse rotate send"
+CHANGING_METHODS = GROWING_METHODS | frozenset(_CHANGING.split())  # of lists, dicts and sets
 _PLAIN = (str, bytes, int, float, complex, logging.Logger)
 DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 _CONTAINERS = (dict, list, set, tuple)

@@ -44,14 +44,12 @@ class Context:
         given: values that the text makes sure are no None where they are returned.
         of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
-        outer_numbers: the global and captured numbers that are read, by namespace and name.
         handed: the functions and classes among the arguments.
         purity: which functions of the program have effects, once it was asked.
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
             with its namespaces and names.
         relied_on: the lists and dicts from outside whose contents are in the code, by identity.
         changed: those that the program changes, by identity; None where it may be any.
-        rebound: the global and captured names that a call gives other values.
         perturbed: the names inside of functions that are differentiated with respect to.
         program: the user's function that a derivative is taken of, where calls may be recorded.
         read_again: whether the text is differentiated again, so that no backward function that
@@ -92,10 +90,8 @@ class Context:
         self.writes = False
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
-        self.outer_numbers: set[tuple[int, str]] = set()
         self.handed: list[Any] = []
         self.purity: Any = None
-        self.rebound: set[tuple[int, str]] = set()
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}

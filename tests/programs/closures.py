@@ -107,7 +107,7 @@ def list_of_functions_that_captured(x, y):
         out = f(out) * y
     return out + sum(f(x) for f in functions)
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
+@program(args=(0.7, 1.2), wrt=(0, 1), recorded=True)
 def functions_appended_in_a_loop(x, y):
     functions = []
     for k in range(3):

@@ -60,7 +60,7 @@ def tuples_for_a_method(x, pairs):
         total = total + scale.times(*pair)
     return total
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
+@program(args=(np.array([0.3, 0.7, 0.4]),), recorded=True)
 def list_in_a_junction(x):
     rows = [x[k:] * x[0] for k in range(2)]
     return np.sum(np.concatenate((x[:1], *rows)) ** 3)

@@ -99,7 +99,7 @@ def list_of_pairs(x):
         total = total + (a - b) ** 2
     return total * pairs[0][1]
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
+@program(args=(np.array([0.3, 0.7, 0.4]),), recorded=True)
 def dict_of_a_list_of_names(x):
     keys = [f"w{k}" for k in range(3)]
     more = ["v%d" % k for k in range(2)]

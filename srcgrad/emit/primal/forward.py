@@ -311,7 +311,7 @@ class ForwardWriter:
             body = self.suite(statement.body.body)
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With | cst.Try):
-            return [map_suites(statement, lambda suite: self.suite(suite.body))]
+            return [map_suites(statement, self.suite)]
         if isinstance(statement, cst.FunctionDef):
             return [self.rewrite(statement)]
         small = statement.body[0]

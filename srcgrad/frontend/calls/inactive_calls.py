@@ -15,7 +15,6 @@ from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.calls.pairs import Pair, pair_for
 from srcgrad.frontend.checks.harmless import is_harmless
-from srcgrad.frontend.checks.rebinding import note_calls
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
@@ -57,8 +56,6 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
         if isinstance(callee, Known) and kept_text.text_writes(b, callee.object):
             note_changed(b, None, node)
     function = None if found is None else found[0].function
-    if function is None:
-        note_calls(b, node, [callee])
     if function is None or any(eq.payload == "kept" for eq in equations(function.body)):
         kept_text.note_kept(b, everything)
     if function is None or writes_outside(function):

@@ -22,7 +22,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.frontend.checks.foreign_values import gives_foreign
 from srcgrad.frontend.checks.harmless import is_harmless
-from srcgrad.frontend.checks.purity import Purity
+from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object
@@ -241,10 +241,7 @@ def _is_harmless(b: Builder) -> bool:
     """Whether the program may be run again, and writes into nothing that a call may hold."""
     context = b.context
     if context.harmless is None:
-        if context.purity is None:
-            context.purity = Purity(context.handed, [context.program])
-        context.purity.include([], [context.program])
-        context.harmless = is_harmless(context.program, context.purity)
+        context.harmless = is_harmless(context.program, of_program(context, context.program))
     return context.harmless
 
 

@@ -36,7 +36,7 @@ class Mentions:
         calls: calls of what has a path.
         inner: functions that are defined inside.
         lambdas: those without a name, and those with decorators.
-        has_global: whether names of the module are assigned.
+        rebound: names from outside that are declared to be assigned, of the module and others.
     """
 
     parts: list[Any]
@@ -48,7 +48,7 @@ class Mentions:
     calls: dict[Path, list[ast.Call]] = field(default_factory=dict)
     inner: dict[str, ast.FunctionDef] = field(default_factory=dict)
     lambdas: list[Any] = field(default_factory=list)
-    has_global: bool = False
+    rebound: dict[str, bool] = field(default_factory=dict)
 
 
 def mentions_of(node: Any) -> Mentions:
@@ -110,7 +110,8 @@ def _found_in(node: Any) -> Mentions:
             made.lambdas += [part] if part.decorator_list else []
         elif isinstance(part, ast.Lambda):
             made.lambdas.append(part)
-        made.has_global = made.has_global or isinstance(part, ast.Global)
+        elif isinstance(part, ast.Global | ast.Nonlocal):
+            made.rebound |= dict.fromkeys(part.names, isinstance(part, ast.Global))
     return made
 
 

@@ -22,7 +22,7 @@ from srcgrad.effects import draws, effects_of, written_by
 from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import Reads
-from srcgrad.library.families import UNKNOWN
+from srcgrad.library.families import CHANGING_METHODS, UNKNOWN, WRITING_METHODS
 from srcgrad.library.libraries import (
     WITH_FORMULAS,
     calls_compiled_code,
@@ -35,33 +35,12 @@ from srcgrad.program.namespaces import held_by
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
-_OF_LISTS = frozenset(
-    [
-        "append",
-        "appendleft",
-        "extend",
-        "extendleft",
-        "insert",
-        "remove",
-        "pop",
-        "popleft",
-        "popitem",
-        "clear",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "reverse",
-        "rotate",
-        "send",
-    ]
-)
-_OF_ARRAYS = frozenset(("sort", "fill", "put", "resize", "partition", "itemset", "setflags"))
+_OF_ARRAYS = WRITING_METHODS - {"byteswap", "setfield"}
 _STATEMENTS = """
 setitem delitem iadd iand ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor
 """
 _OF_STATEMENTS = frozenset(f"__{name}__" for name in _STATEMENTS.split())  # written as calls
-MUTATORS = _OF_LISTS | _OF_ARRAYS | _OF_STATEMENTS
+MUTATORS = CHANGING_METHODS | _OF_ARRAYS | _OF_STATEMENTS
 _OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
@@ -148,6 +127,15 @@ def has_effects(function: Any) -> bool:
     purity = Purity([], [function])
     others = (t for t in purity.seen.values() if not is_own(t if _is_made(t) else type(t)))
     return any(map(draws, others)) or purity.of_object(function)
+
+
+def of_program(context: Any, function: Any) -> Purity:
+    """Return which functions have effects in a program that has reached a function."""
+    if context.purity is None:
+        context.purity = Purity(context.handed, [function])
+    elif not hasattr(function, "__srcgrad_generated__"):
+        context.purity.include([], [function])
+    return context.purity
 
 
 def _is_made(thing: Any) -> bool:
@@ -250,10 +238,10 @@ class Purity:
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         names, found = names_of(function), [(value, True) for value in defaults]
         mentions = mentions_of(nodes[0])
-        if not mentions.has_global:
+        if True not in mentions.rebound.values():
             for name in function.__code__.co_varnames:  # which hide names from outside
                 names.pop(name, None)
-        self.reads.note_function(mentions, names)
+        self.reads.note_function(function, mentions, names)
         inner, classes = mentions.inner, _own_classes(names)
         self.given |= {id(part): (function, part) for part in mentions.lambdas}
         for name, path, given in mentions.loaded:
@@ -295,7 +283,7 @@ class Purity:
                 return self.of_object(thing) or writes_into_given(thing, node)
             if func.attr in _OF_ARRAYS or func.attr in _OF_STATEMENTS:
                 return True
-            if func.attr in _OF_LISTS:
+            if func.attr in CHANGING_METHODS:
                 return False  # what happens to lists is followed in order
             if self.of_method(func.attr):
                 return True

@@ -12,56 +12,19 @@ import types
 from typing import Any
 
 from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.frontend.checks.purity import root_name
 from srcgrad.program.syntax_trees import functions_at
 
-_MAKING = frozenset(
-    {
-        "str",
-        "repr",
-        "format",
-        "ascii",
-        "array2string",
-        "array_str",
-        "array_repr",
-        "dumps",
-        "pack",
-        "tobytes",
-        "format_float_positional",
-        "format_float_scientific",
-        "StringIO",
-        "BytesIO",
-        "getvalue",
-        "substitute",
-        "savetxt",
-        "hex",
-    }
-)
-_READING = frozenset(
-    {
-        "float",
-        "int",
-        "complex",
-        "Decimal",
-        "Fraction",
-        "literal_eval",
-        "loads",
-        "fromstring",
-        "frombuffer",
-        "loadtxt",
-        "genfromtxt",
-        "float64",
-        "float32",
-        "float16",
-        "longdouble",
-        "array",
-        "asarray",
-        "unpack",
-        "unpack_from",
-        "fromhex",
-        "astype",
-        "load",
-    }
-)
+_MADE = """
+str repr format ascii array2string array_str array_repr dumps pack tobytes format_float_positional
+format_float_scientific StringIO BytesIO getvalue substitute savetxt hex
+"""
+_MAKING = frozenset(_MADE.split())
+_READ = """
+float int complex Decimal Fraction literal_eval loads fromstring frombuffer loadtxt genfromtxt
+float64 float32 float16 longdouble array asarray unpack unpack_from fromhex astype load
+"""
+_READING = frozenset(_READ.split())
 
 
 def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST]) -> None:
@@ -108,27 +71,21 @@ def _reads(node: Any, function: types.FunctionType) -> bool:
 
 def _names_of_text(parts: list[Any]) -> set[str]:
     """The names that may stand for text, or for what holds some."""
-    names: set[str] = set()
+    names: set[Any] = set()
     before = -1
     while len(names) != before:
         before = len(names)
         for part in parts:
             if isinstance(part, ast.Assign) and _is_text(part.value, names):
-                names |= {_root(target) for target in part.targets}
+                names |= {root_name(target) for target in part.targets}
             elif isinstance(part, ast.AugAssign | ast.NamedExpr) and _is_text(part.value, names):
-                names.add(_root(part.target))
+                names.add(root_name(part.target))
             elif isinstance(part, ast.For | ast.comprehension) and _is_text(part.iter, names):
                 names |= {n.id for n in ast.walk(part.target) if isinstance(n, ast.Name)}
             elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 if any(_is_text(value, names) for value in part.args):
-                    names.add(_root(part.func))
-    return names - {""}
-
-
-def _root(node: Any) -> str:
-    while isinstance(node, ast.Subscript | ast.Attribute | ast.Starred):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+                    names.add(root_name(part.func))
+    return names - {None}
 
 
 def _is_text(node: Any, names: set[str]) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.checks.rebinding import note_calls
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.state import kept_text
@@ -31,7 +30,6 @@ def checks_something(function: Function) -> bool:
 
 def settle(b: Any, node: Any, values: list[Value]) -> None:
     """Know nothing any more of objects that code which is kept as text may have written to."""
-    note_calls(b, node, values)
     kept_text.note(b, node, values)
     if not _may_change(b, node):
         return

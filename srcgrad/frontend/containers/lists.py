@@ -13,7 +13,7 @@ from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.recursion import sort_in_place
-from srcgrad.frontend.state.rewriting import NotUniform, written_out
+from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -112,7 +112,7 @@ def call_method(
     if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1 and holds_function(args[0]):
-        return _append_function(b, receiver, args[0], node)
+        raise written_out(b, frozenset(), _no_functions(b, node))
     place = args[0].value if args and isinstance(args[0], Const) else None
     reversing = getattr(b.source.function, "__srcgrad_generated__", False)  # what pop(k) took
     in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
@@ -180,25 +180,6 @@ def _mutable_parts(value: Value) -> list[Value]:
         return []
     own = [value] if value.token is not None else []
     return own + [part for item in value.items for part in _mutable_parts(item)]
-
-
-def _append_function(b: Builder, receiver: Var, value: Value, node: Any) -> Value:
-    """Append a function to an empty list, which has a known length then."""
-    if any(frame.kind == "loop" for frame in b.frame.ancestors()):
-        raise NotUniform
-    if receiver.type.element is not None:
-        raise _no_functions(b, node)
-    known = Items((value,), True, object())
-    held = [
-        name for name, value in b.env.items() if _holds(Items((value,)), lambda v: v is receiver)
-    ]
-    if any(b.env[name] is not receiver for name in held):
-        raise _no_functions(b, node)
-    b.layout.tick()
-    for name in held:
-        b.env[name] = known
-        b.layout.write(name, b.frame)
-    return Const(None)
 
 
 def _no_functions(b: Builder, node: Any) -> Exception:

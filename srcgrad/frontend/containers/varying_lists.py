@@ -12,7 +12,7 @@ import libcst as cst
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.text.names import names_of_written_elements, names_written_into
+from srcgrad.frontend.text.names import names_written_into
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
@@ -20,7 +20,7 @@ from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 
 def lists_that_vary(b: Builder, node: Any) -> list[str]:
     """The names of known lists that a loop changes: one that grows has no known length."""
-    deep = names_of_written_elements(node)
+    deep = names_written_into(node, deep=True)
     held = {name: b.env.get(name) for name in names_written_into(node)}
     return [
         name

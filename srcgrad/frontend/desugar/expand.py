@@ -11,8 +11,9 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.exits import block, map_suites
-from srcgrad.frontend.text.names import assigns, local_names, names_in
+from srcgrad.frontend.text.names import assigns, local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.templates import two_by_two
 from srcgrad.frontend.text.trees import children, replaced, rewritten
 
 
@@ -27,39 +28,22 @@ def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDe
 def _two_by_two(source: Source, tree: cst.FunctionDef) -> Any:
     """The rule that writes ``max(a, b, c)`` as ``max(max(a, b), c)``."""
     hidden = local_names(tree) | set(source.cells)
-    table = {"max": max, "min": min}
-    names = {
-        name
-        for name, fn in table.items()
-        if name not in hidden and source.globals.get(name, fn) is fn
-    }
+    known = {"max": max, "min": min}
+    names = {n for n, fn in known.items() if n not in hidden and source.globals.get(n, fn) is fn}
 
     def rule(node: Any, made: Any) -> Any:
         if isinstance(node, cst.BaseCompoundStatement | cst.SimpleStatementLine):
             if made is not None and made is not node:
                 source.derive_all(node, made)
             return None
-        if made is None or not isinstance(made, cst.Call) or len(made.args) < 3:
+        called = isinstance(made, cst.Call) and isinstance(made.func, cst.Name)
+        if not called or made.func.value not in names or len(made.args) < 3:
             return None
-        func, args = made.func, made.args
-        if not isinstance(func, cst.Name) or func.value not in names:
+        if any(a.keyword is not None or a.star for a in made.args):
             return None
-        if any(a.keyword is not None or a.star for a in args):
-            return None
-        new = made.with_changes(args=[_plain(args[0]), _last(args[1])])
-        for arg in args[2:]:
-            new = cst.Call(func.deep_clone(), [cst.Arg(new), _last(arg)])
-        return new
+        return two_by_two(made.func, [a.value for a in made.args])
 
     return rule
-
-
-def _plain(arg: cst.Arg) -> cst.Arg:
-    return cst.Arg(arg.value, comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
-
-
-def _last(arg: cst.Arg) -> cst.Arg:
-    return cst.Arg(arg.value)
 
 
 class _Expander:
@@ -81,23 +65,11 @@ class _Expander:
     def statement(self, statement: Any) -> list[Any]:
         if isinstance(statement, cst.If):
             before, test = self.take_out(statement.test, statement)
-            orelse = statement.orelse
-            if isinstance(orelse, cst.If):
-                inner = self.statement(orelse)
-                orelse = inner[0] if len(inner) == 1 else cst.Else(block(inner))
-            elif orelse is not None:
-                orelse = orelse.with_changes(body=block(self.suite(orelse.body.body)))
-            new = statement.with_changes(
-                test=test, body=block(self.suite(statement.body.body)), orelse=orelse
-            )
+            new = map_suites(statement.with_changes(test=test), self.suite)
             self.source.derive_all(statement, new)
             return [*before, new]
-        if isinstance(statement, cst.With | cst.Try):
-            new = map_suites(statement, lambda suite: self.suite(suite.body))
-            self.source.derive_all(statement, new)
-            return [new]
-        if isinstance(statement, cst.For | cst.While):
-            new = statement.with_changes(body=block(self.suite(statement.body.body)))
+        if isinstance(statement, cst.With | cst.Try | cst.For | cst.While):
+            new = map_suites(statement, self.suite)
             self.source.derive_all(statement, new)
             return [new]
         if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
@@ -215,10 +187,7 @@ class _Expander:
         return [*lines[0], branch]
 
     def fresh(self, wanted: str = "chosen") -> str:
-        name, count = wanted, 1
-        while name in self.taken:
-            count += 1
-            name = f"{wanted}_{count}"
+        name = unused_name(wanted, self.taken)
         self.taken.add(name)
         return name
 

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.exits import block
-from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children
 
@@ -36,9 +36,7 @@ def may_go_on(tree: cst.FunctionDef) -> bool:
 
 def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """Return the function that gives a list of what a generator function yields."""
-    name, taken = "yielded", names_in(tree)
-    while name in taken:
-        name += "_"
+    name = unused_name("yielded", names_in(tree))
     body = tree.body.visit(_Appending(source, name))
     assert isinstance(body, cst.BaseSuite)
     kept: list[Any] = list(body.body)

@@ -20,6 +20,9 @@ follows that ``if`` is executed exactly when the other arm was.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import libcst as cst
 
 from srcgrad.frontend.desugar.defaults import name_defaults, rebound_names
@@ -62,7 +65,7 @@ class _Normaliser:
         self.rebound = rebound_names(tree)
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
-        body = self.flatten(tree.body)
+        body = self.flatten(tree.body.body)
         body = self.with_return(tree, body)
         body = self.returns_in_loops(body)
         body = self.settle(body, physical=True)
@@ -78,11 +81,11 @@ class _Normaliser:
         self.source.derive(body[-1] if body else tree, last)
         return [*body, last]
 
-    def fresh(self, name: str) -> str:
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        return name
+    def fresh(self, wanted: str) -> str:
+        while wanted in self.taken:
+            wanted += "_"
+        self.taken.add(wanted)
+        return wanted
 
     def change(self, node, **changes):
         new = node.with_changes(**changes)
@@ -90,10 +93,10 @@ class _Normaliser:
         return new
 
     # 1, 2, 3
-    def flatten(self, suite: cst.BaseSuite) -> Statements:
+    def flatten(self, body: Sequence[Any]) -> Statements:
         """One statement a line; rewritten loops; nothing unreachable; all of it recursively."""
         out: Statements = []
-        for statement in suite.body:
+        for statement in body:
             if isinstance(statement, cst.BaseSmallStatement):
                 out.append(self.untyped(self.line(statement, statement)))
             elif isinstance(statement, cst.SimpleStatementLine):
@@ -105,11 +108,9 @@ class _Normaliser:
                     if k == 0:
                         line = self.change(line, leading_lines=statement.leading_lines)
                     out.append(self.untyped(line))
-            elif isinstance(statement, cst.If):
-                out.append(self.flatten_if(statement))
             elif isinstance(statement, LOOPS):
                 out.extend(self.flatten_loop(statement))
-            elif isinstance(statement, cst.With | cst.Try):
+            elif isinstance(statement, cst.If | cst.With | cst.Try):
                 out.append(self.map_suites(statement, self.flatten))
             else:
                 out.extend(self.with_named_defaults(statement))
@@ -141,16 +142,8 @@ class _Normaliser:
         self.source.derive(origin, new)
         return new
 
-    def flatten_if(self, node: cst.If) -> cst.If:
-        orelse = node.orelse
-        if isinstance(orelse, cst.If):
-            orelse = self.flatten_if(orelse)
-        elif orelse is not None:
-            orelse = orelse.with_changes(body=block(self.flatten(orelse.body)))
-        return self.change(node, body=block(self.flatten(node.body)), orelse=orelse)
-
     def flatten_loop(self, node: cst.For | cst.While) -> Statements:
-        body, orelse = self.flatten(node.body), node.orelse
+        body, orelse = self.flatten(node.body.body), node.orelse
         if isinstance(node, cst.While) and assigns(node.test):
             stop = cst.If(negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
             self.source.derive(node, stop)
@@ -160,12 +153,12 @@ class _Normaliser:
                 leave = [parse(f"{flag} = True"), cst.SimpleStatementLine([cst.Break()])]
                 body[0] = self.change(stop, body=block(leave))
                 loop = self.change(node, test=test, body=block(body), orelse=None)
-                after = self.after_if(flag, self.flatten(orelse.body), node)
+                after = self.after_if(flag, self.flatten(orelse.body.body), node)
                 return [parse(f"{flag} = False"), loop, after]
             return [self.change(node, test=test, body=block(body))]
         if orelse is None:
             return [self.change(node, body=block(body))]
-        rest = self.flatten(orelse.body)
+        rest = self.flatten(orelse.body.body)
         if not any(may_exit(s, cst.Break) for s in body):
             return [self.change(node, body=block(body), orelse=None), *rest]
         flag = self.fresh("completed")
@@ -183,12 +176,8 @@ class _Normaliser:
         """Turn a return inside a loop into a break, and return after the loop."""
         out: Statements = []
         for statement in body:
-            if isinstance(statement, cst.If):
-                out.append(self.map_arms(statement, self.returns_in_loops))
-            elif isinstance(statement, cst.With | cst.Try):
-                out.append(
-                    self.map_suites(statement, lambda s: self.returns_in_loops(list(s.body)))
-                )
+            if isinstance(statement, cst.If | cst.With | cst.Try):
+                out.append(self.map_suites(statement, self.returns_in_loops))
             elif isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
                 flag, value = self.fresh("returned"), self.fresh("value")
                 endless = isinstance(statement, cst.While) and _is_true(statement.test)
@@ -223,11 +212,11 @@ class _Normaliser:
             made = self.leave_loop(cst.While(cst.Name("True"), block(arm)), flag, value)
             return list(made.body.body)
 
-        if isinstance(statement, cst.If):
-            return self.map_arms(statement, left)
-        if isinstance(statement, cst.Try):
-            return self.map_suites(statement, lambda suite: left(list(suite.body)))
-        return statement
+        return (
+            self.map_suites(statement, left)
+            if isinstance(statement, cst.If | cst.Try)
+            else statement
+        )
 
     def replace_returns(self, body: Statements, flag: str, value: str) -> Statements:
         def leave(node: cst.Return, line) -> Statements:
@@ -272,9 +261,9 @@ class _Normaliser:
                     return out + self.flagged(statement, rest, physical)
                 if physical and rest and any(always_exits(arm) for arm in arms_of(statement)):
                     return [*out, self.nest(statement, rest)]
-                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+                statement = self.map_suites(statement, lambda arm: self.settle(arm, physical))
             elif isinstance(statement, cst.If) and holds_loop(statement):
-                statement = self.map_arms(statement, lambda arm: self.settle(arm, physical))
+                statement = self.map_suites(statement, lambda arm: self.settle(arm, physical))
             elif ends(statement):
                 return [*out, statement]  # what follows an exit is never executed
             out.append(statement)
@@ -284,7 +273,7 @@ class _Normaliser:
         """Move what follows an ``if`` into the arm that does not exit."""
         arms = arms_of(node)
         if always_exits(arms[0]) and always_exits(arms[1]):
-            return self.map_arms(node, lambda arm: self.settle(arm, True))
+            return self.map_suites(node, lambda arm: self.settle(arm, True))
         if always_exits(arms[0]):
             then, orelse = arms[0], [*arms[1], *rest]
         else:
@@ -300,7 +289,7 @@ class _Normaliser:
             settled = self.settle(list(node.body.body), True)
             inner = self.change(node, body=block(settled))
         else:
-            inner = self.map_arms(node, lambda arm: self.settle(arm, True))
+            inner = self.map_suites(node, lambda arm: self.settle(arm, True))
         if may_exit(node, cst.Return):
             flag, value = self.fresh("returned"), self.fresh("value")
             flags.append(parse(f"{flag} = False"))
@@ -343,8 +332,7 @@ class _Normaliser:
         self.source.derive(node, inner)
         return [inner, *self.settle([*tests, *rest], physical)]
 
-    def settle_suite(self, suite) -> Statements:
-        body = list(suite.body)
+    def settle_suite(self, body: Statements) -> Statements:
         return self.settle(body, physical=any(may_exit(s, *EXITS[:3]) for s in body))
 
     def flag_arms(self, node: cst.Try, kind: type, flag: str, replace) -> cst.Try:
@@ -381,23 +369,10 @@ class _Normaliser:
 
         return replace_exits(body, {cst.Return: leave}, self)
 
-    def map_suites(self, node: cst.With | cst.Try, rewrite):
+    def map_suites(self, node: cst.If | cst.With | cst.Try, rewrite):
         new = map_suites(node, rewrite)
         self.source.derive(node, new)
         return new
-
-    def map_arms(self, node: cst.If, rewrite) -> cst.If:
-        orelse = node.orelse
-        if isinstance(orelse, cst.If):
-            arm = rewrite([orelse])
-            if len(arm) == 1 and isinstance(arm[0], cst.If):
-                orelse = arm[0].with_changes(leading_lines=orelse.leading_lines)
-                self.source.derive(arm[0], orelse)
-            else:
-                orelse = cst.Else(block(arm))
-        elif orelse is not None:
-            orelse = orelse.with_changes(body=block(rewrite(list(orelse.body.body))))
-        return self.change(node, body=block(rewrite(list(node.body.body))), orelse=orelse)
 
 
 def _is_true(test: cst.BaseExpression) -> bool:

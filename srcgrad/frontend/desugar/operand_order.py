@@ -17,7 +17,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.exits import block, map_suites
-from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import children, rewritten
 
@@ -85,25 +85,17 @@ class _Namer:
 
     def statement(self, statement: Any) -> list[Any]:
         lines: list[Any] = []
-        changes: dict[str, Any] = {}
+        changed, changes = statement, {}
         if isinstance(statement, cst.SimpleStatementLine):
             changes["body"] = [self.small(small, statement, lines) for small in statement.body]
         elif isinstance(statement, cst.If):
             changes["test"] = self.expression(statement.test, statement, lines)
-            orelse = statement.orelse
-            if isinstance(orelse, cst.If):
-                inner = self.statement(orelse)
-                orelse = inner[0] if len(inner) == 1 else cst.Else(block(inner))
-            elif orelse is not None:
-                orelse = orelse.with_changes(body=block(self.suite(orelse.body.body)))
-            changes |= {"orelse": orelse, "body": block(self.suite(statement.body.body))}
+            changed = map_suites(statement, self.suite)
         elif isinstance(statement, cst.For):
             changes["iter"] = self.expression(statement.iter, statement, lines)
-            changes["body"] = block(self.suite(statement.body.body))
-        elif isinstance(statement, cst.While):
-            changes["body"] = block(self.suite(statement.body.body))
-        elif isinstance(statement, cst.With | cst.Try):
-            made = map_suites(statement, lambda suite: self.suite(suite.body))
+            changed = map_suites(statement, self.suite)
+        elif isinstance(statement, cst.While | cst.With | cst.Try):
+            made = map_suites(statement, self.suite)
             self.source.derive_all(statement, made)
             return [made]
         else:
@@ -114,7 +106,7 @@ class _Namer:
             self.source.quote(first, self.source.text_of(lines[0]))
             lines[0] = first
             changes["leading_lines"] = ()
-        new = statement.with_changes(**changes)
+        new = changed.with_changes(**changes)
         self.source.derive_all(statement, new)
         if lines:
             self.source.quote(new, self.source.text_of(statement))
@@ -133,7 +125,8 @@ class _Namer:
             if made is None or id(part) not in self.source.operands:
                 return None
             self.done.add(id(part))
-            name = self.fresh()
+            name = unused_name("operand", self.taken)
+            self.taken.add(name)
             assign = cst.Assign([cst.AssignTarget(cst.Name(name))], _bare(made))
             lines.append(cst.SimpleStatementLine([assign]))
             self.source.derive_all(statement, lines[-1])
@@ -142,14 +135,6 @@ class _Namer:
             return cst.Name(name)
 
         return rewritten(node, rule)
-
-    def fresh(self) -> str:
-        name, count = "operand", 1
-        while name in self.taken:
-            count += 1
-            name = f"operand_{count}"
-        self.taken.add(name)
-        return name
 
 
 def _bare(node: Any) -> Any:

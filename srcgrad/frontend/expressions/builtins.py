@@ -70,7 +70,6 @@ from srcgrad.frontend.expressions.ordering import (
     lower_sorted,
     of_growing_list,
 )
-from srcgrad.frontend.expressions.unrolling import write_out_sum
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.text.templates import item, two_by_two
@@ -273,7 +272,6 @@ def _sum(b: Builder, args, options, node) -> Value | None:
         return b.emit(Op(sum), args, node, type_=kind)
     if not args or not isinstance(args[0], Items) or not is_active(args[0]) or options:
         return None
-    write_out_sum(b, len(args[0].items), node)
     total: Value | None = args[1] if len(args) > 1 else None
     for k, part in enumerate(args[0].items, start=1):
         last = node if k == len(args[0].items) else None  # the text stands for the whole sum

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.expressions import known_lists
-from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import (
@@ -27,7 +25,7 @@ from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.templates import assignment, expression, statements, text_of
 from srcgrad.frontend.text.trees import kinds_in
 from srcgrad.ir.demands import What
-from srcgrad.ir.nodes import Compound, Const, Known, Value, Var, variables
+from srcgrad.ir.nodes import Compound, Const, Value, Var, variables
 
 
 def may_use_lists(b: Builder, statement: Any) -> bool:
@@ -93,7 +91,7 @@ def display_of_list(b: Builder, node: Any) -> Exception:
     """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""
     what, fix = "a list with a star in it here", "make it in a statement of its own"
     way = way_of(b, node, what, fix)
-    if not isinstance(node, cst.List) and not _is_for_numpy(b, way):
+    if not isinstance(node, cst.List):
         raise b.refuse(node, what, fix)
     named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
     target = way[-2].targets[0].target if named else None
@@ -106,14 +104,3 @@ def display_of_list(b: Builder, node: Any) -> Exception:
         method = "extend" if isinstance(element, cst.StarredElement) else "append"
         made += statements(f"{name}.{method}(_e)", _e=element.value)
     return instead(*made) if owns else in_place_of(node, cst.Name(name), made)
-
-
-def _is_for_numpy(b: Builder, way: list[Any]) -> bool:
-    """Whether a tuple is given to a function of NumPy, to which a list is as good."""
-    if len(way) < 3 or not isinstance(way[-2], cst.Arg) or not isinstance(way[-3], cst.Call):
-        return False
-    func = way[-3].func
-    if not isinstance(func, cst.Attribute) or not isinstance(func.value, cst.Name):
-        return False
-    owner = lower(b, func.value)
-    return isinstance(owner, Known) and owner.object is np and way[-3].args[0] is way[-2]

@@ -9,7 +9,6 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,14 +27,11 @@ from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
     fresh_name,
-    in_place_of,
-    way_to,
 )
 from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.templates import (
     assignment,
-    bracketed,
     is_path,
     item,
     substituted,
@@ -386,25 +382,3 @@ def leaves_early(node: Any) -> bool:
     if kind is cst.Break or kind is cst.Continue:
         return True
     return any(leaves_early(child) for child in children(node))
-
-
-def write_out_sum(b: Builder, count: int, node: Any) -> None:
-    """Have ``sum(t)`` written as ``t[0] + t[1]``, where what is added up needs names."""
-    named = b.formula is None and b.context.demands.asks_of(What.STATEMENTS, b.source)
-    way = way_to(b.statement, node) if named and not isinstance(b.statement, cst.While) else None
-    if way is None:
-        return
-    held = node.args[0].value
-    if isinstance(held, cst.List) and all(type(e) is cst.Element for e in held.elements):
-        parts = [element.value for element in held.elements]
-    elif is_path(held):
-        parts = [item(held, k) for k in range(count)]
-    else:
-        return
-    parts = [bracketed(part) for part in (*(a.value for a in node.args[1:]), *parts)]
-    if 2 <= len(parts) <= _MOST:
-        made = functools.reduce(lambda p, q: cst.BinaryOperation(p, cst.Add(), q), parts)
-        raise in_place_of(node, made if isinstance(way[-2], _WHOLE) else bracketed(made))
-
-
-_WHOLE = (cst.Assign, cst.Return, cst.Arg, cst.AugAssign)

@@ -15,11 +15,11 @@ from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.containers.structures import write_part
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, lower
-from srcgrad.frontend.expressions.unrolling import is_path
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.text.names import names_in
+from srcgrad.frontend.text.templates import is_path
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active

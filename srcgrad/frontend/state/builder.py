@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.models import note_model
-from srcgrad.analysis.shapes.results import infer, type_of
+from srcgrad.analysis.shapes.results import infer
 from srcgrad.analysis.shapes.whole_numbers import note_whole
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.foreign_values import (
@@ -381,10 +381,6 @@ class Builder:
                 self.freeze(*value.items)
             if isinstance(value, Compound) and value.token is not None:
                 self.frozen.add(value.token)
-
-    def record(self, value: Value) -> Type:
-        """Return the type of a value."""
-        return type_of(value)
 
     def active(self, *values: Value) -> bool:
         """Whether any of some values is active."""

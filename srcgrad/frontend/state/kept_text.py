@@ -21,7 +21,6 @@ import numpy as np
 from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.checks.purity import MUTATORS
-from srcgrad.frontend.checks.rebinding import note_calls
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -60,11 +59,6 @@ def changes(b: Builder, call: cst.Call) -> bool:
     return not _Text.of_builder(b).reads(call)
 
 
-def only_computes(b: Builder, call: cst.Call) -> bool:
-    """Whether a call is known to do nothing but give a result, the same each time."""
-    return _Text.of_builder(b).reads(call, again=True)
-
-
 def note(b: Builder, node: Any, values: list[Value]) -> None:
     """Note the arrays that kept code may have written into."""
     if b.formula is None and _Text.of_builder(b).writes(node):
@@ -82,7 +76,6 @@ def note_call(
     owner, name = getattr(fn, "__self__", None), getattr(fn, "__name__", "")
     if type(owner) in (list, dict) and name in MUTATORS:
         note_changed(b, Known(owner), node)
-    note_calls(b, node, [Known(fn, ""), *values])
     note_all(b, written(b, fn, args, options))
     if not has_text(fn) and kept_by(fn, values, {}):
         note_kept(b, values)
@@ -223,14 +216,13 @@ class _Text:
         options = {arg.keyword.value: arg.value for arg in node.args if arg.keyword is not None}
         return bool(self.written(fn, args, options))
 
-    def reads(self, node: cst.Call, again: bool = False) -> bool:
+    def reads(self, node: cst.Call) -> bool:
         """Whether a call is one of a library's function that neither writes nor keeps."""
         callee = self.resolve(node.func)
         fn = callee.object if isinstance(callee, Known) else callee
         if fn is MISSING or isinstance(fn, Value) or has_text(fn):  # pyright: ignore[reportArgumentType]
             return False
-        does = effects_of(fn)
-        return not (does.keeps or (again and does.draws) or self.call(node))
+        return not (effects_of(fn).keeps or self.call(node))
 
     def written(self, fn: Any, args: Sequence[Any], options: Mapping[str, Any]) -> list[Any]:
         """The arguments, values or their text, that a call of a known function may write into."""

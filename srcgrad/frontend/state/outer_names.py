@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.results import type_of_constant
 from srcgrad.errors import MutationError
-from srcgrad.frontend.checks.rebinding import note_read
+from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
@@ -43,8 +43,14 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
-    if b.formula is None:
-        note_read(b, namespace, name, node)
+    if b.formula is None and not of_program(b.context, b.source.function).reads.keeps_name(
+        namespace, name
+    ):
+        raise b.refuse(
+            node,
+            f"a call that gives {name!r} another value, which the derivative reads,",
+            "hand the number on as an argument, or return its new value",
+        )
     return outer_variable(b, name, type_)
 
 

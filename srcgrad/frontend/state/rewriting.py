@@ -15,7 +15,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.names import bound_names, names_in, unused_name
 from srcgrad.frontend.text.templates import assignment, expression, is_path
 from srcgrad.frontend.text.trees import children, per_node, replaced
 from srcgrad.ir.demands import Specialise, What
@@ -24,25 +24,10 @@ _CANDIDATES = {
     *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
     *(cst.For, cst.StarredElement, cst.Try),
 }
-_CALLS = frozenset(
-    [
-        "max",
-        "min",
-        "sorted",
-        "sort",
-        "map",
-        "filter",
-        "reduce",
-        "partial",
-        "pairwise",
-        "zip",
-        "reverse",
-        "extend",
-        "deque",
-        "popleft",
-        "appendleft",
-    ]
-)
+_NAMES = """
+max min sorted sort map filter reduce partial pairwise zip reverse extend deque popleft appendleft
+"""
+_CALLS = frozenset(_NAMES.split())
 _CALLED_METHODS = _CALLS - {"max", "min"}
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple", "dict"})
 _HEADS = frozenset({"zip", "enumerate"})
@@ -175,12 +160,7 @@ def held(b: Builder, node: Any, listed: bool = False) -> tuple[list[Any], Any]:
 
 def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
     """A name that neither the function nor what it reads from outside uses, and no other has."""
-    taken = b.source.taken()
-    name, count = wanted, 1
-    while name in taken or name in b.source.globals or name in others:
-        count += 1
-        name = f"{wanted}_{count}"
-    return name
+    return unused_name(wanted, {*b.source.taken(), *b.source.globals, *others})
 
 
 def way_to(statement: Any, node: Any) -> list[Any] | None:

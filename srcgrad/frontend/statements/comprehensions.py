@@ -24,14 +24,7 @@ from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.structures import key_of
 from srcgrad.frontend.expressions.iterables import sample_element
 from srcgrad.frontend.expressions.lowering import lower
-from srcgrad.frontend.expressions.unrolling import (
-    Elements,
-    assignment,
-    bind_target,
-    elements_of,
-    rebinds,
-    substituted,
-)
+from srcgrad.frontend.expressions.unrolling import Elements, bind_target, elements_of, rebinds
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
@@ -46,7 +39,7 @@ from srcgrad.frontend.state.rewriting import (
 )
 from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
-from srcgrad.frontend.text.templates import statements, two_by_two
+from srcgrad.frontend.text.templates import assignment, statements, substituted, two_by_two
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
@@ -63,9 +56,6 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if node.for_in.asynchronous is not None:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
-    names = _known_names(b, node) if not active and _makes_names(node) else None
-    if names is not None:
-        return names
     rows = may_be_written(b, node, active)
     if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
@@ -91,33 +81,6 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     raise _rewriting(b, node, found, sample)
-
-
-def _makes_names(node: Any) -> bool:
-    """Whether a list of texts is made: ``[f"w{k}" for k in range(3)]``."""
-    if not isinstance(node, cst.ListComp) or node.for_in.inner_for_in or node.for_in.ifs:
-        return False
-    made = node.elt
-    by_percent = isinstance(made, cst.BinaryOperation) and isinstance(made.left, cst.SimpleString)
-    return by_percent or isinstance(made, cst.FormattedString)
-
-
-def _known_names(b: Builder, node: Any) -> Value | None:
-    """The texts that a comprehension makes, where they are known; the text stays as it is."""
-    state = snapshot(b)
-    made: list[Value] = []
-    try:
-        found = elements_of(b, node.for_in.iter, [node.elt])
-        for element in found.nodes if found is not None else []:
-            names: dict[str, Any] = {}
-            known = bind_target(node.for_in.target, element, names)
-            made.append(lower(b, substituted(node.elt, names)) if known else Const(None))
-    except SrcgradError:
-        made = []
-    restore(b, state)
-    if not made or not all(isinstance(getattr(v, "value", None), str) for v in made):
-        return None
-    return Items(tuple(made), True, object())
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:

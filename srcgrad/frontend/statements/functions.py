@@ -9,7 +9,7 @@ from typing import Any
 
 from srcgrad.frontend.checks.effect_order import operands_to_name
 from srcgrad.frontend.checks.endings import require_endings
-from srcgrad.frontend.checks.purity import Purity
+from srcgrad.frontend.checks.purity import Purity, of_program
 from srcgrad.frontend.checks.rereading import reread
 from srcgrad.frontend.checks.texts import require_no_numbers_of_text
 from srcgrad.frontend.checks.usual_names import require_usual_names
@@ -67,22 +67,15 @@ def _check(
         return
     nodes = functions_at(function.__code__, function.__globals__)
     nodes = nodes if outline is None else [outline.node()]
-    operands = operands_to_name(function, nodes, _purity(function, context))
+    operands = operands_to_name(
+        function,
+        nodes,
+        Purity([], [function]) if context is None else of_program(context, function),
+    )
     source.operands = locate(source, operands)
     require_endings(function, nodes)
     require_no_numbers_of_text(function, nodes)
     require_usual_names(source)
-
-
-def _purity(function: types.FunctionType, context: Context | None) -> Purity:
-    """Return which functions have effects in a program that has reached a function."""
-    if context is None:
-        return Purity([], [function])
-    if context.purity is None:
-        context.purity = Purity(context.handed, [function])
-    else:
-        context.purity.include([], [function])
-    return context.purity
 
 
 def is_own_module(function: types.FunctionType) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.names import local_names, names_in
+from srcgrad.frontend.text.names import local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, expression, substituted
 from srcgrad.frontend.text.trees import rewritten
@@ -58,9 +58,7 @@ def _as_branches(node: cst.Match, taken: set[str]) -> list[Any]:
     before: list[Any] = []
     subject = node.subject
     if not isinstance(subject, cst.Name):
-        name = "subject"
-        while name in taken:
-            name += "_"
+        name = unused_name("subject", taken)
         taken.add(name)
         before.append(assignment(name, subject))
         subject = cst.Name(name)

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.checks.mentions import GROWING
-from srcgrad.frontend.checks.purity import Purity
+from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.checks.rebinding_calls import sets_plainly
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.expressions.lowering import lower
@@ -52,11 +52,7 @@ def is_unread_history(b: Builder, call: cst.Call) -> bool:
 
 def _reads(b: Builder) -> Reads | None:
     """What the program reads; None in formulas."""
-    if b.formula is not None:
-        return None
-    if b.context.purity is None:
-        b.context.purity = Purity(b.context.handed, [b.source.function])
-    return b.context.purity.reads
+    return None if b.formula is not None else of_program(b.context, b.source.function).reads
 
 
 def _is_history(b: Builder, node: Any, reads: Reads) -> bool:

@@ -82,16 +82,22 @@ def arms_of_try(node: cst.Try) -> list[Statements]:
     return [[*node.body.body, *orelse], *(list(h.body.body) for h in node.handlers)]
 
 
-def map_suites(node: Any, rewrite: Callable[[Any], Sequence[Any]]) -> Any:
-    """Return a ``with`` or ``try`` statement with other statements in its suites."""
+def map_suites(node: Any, rewrite: Callable[[list[Any]], Sequence[Any]]) -> Any:
+    """Return a compound statement with other statements in its suites, an ``elif`` as one."""
 
     def part(holder: Any) -> Any:
-        return holder and holder.with_changes(body=block(rewrite(holder.body)))
+        if isinstance(holder, cst.If):
+            arm = list(rewrite([holder]))
+            alone = len(arm) == 1 and isinstance(arm[0], cst.If)
+            return arm[0] if alone else cst.Else(block(arm))
+        return holder.with_changes(body=block(rewrite(list(holder.body.body))))
 
-    changes: dict[str, Any] = {"body": block(rewrite(node.body))}
+    changes: dict[str, Any] = {"body": block(rewrite(list(node.body.body)))}
     if isinstance(node, cst.Try):
         changes["handlers"] = [part(handler) for handler in node.handlers]
-        changes |= {name: part(getattr(node, name)) for name in ("orelse", "finalbody")}
+    for name in ("orelse", "finalbody"):
+        if getattr(node, name, None) is not None:
+            changes[name] = part(getattr(node, name))
     return node.with_changes(**changes)
 
 
@@ -147,20 +153,8 @@ def replace_exits(body, rules: dict, normaliser=None) -> Statements:
         rule = rules.get(type(small))
         if rule is not None:
             out += rule(small, statement) if callable(rule) else [s.deep_clone() for s in rule]
-        elif isinstance(statement, cst.If):
-            then = block(replace_exits(statement.body.body, rules, normaliser))
-            orelse = statement.orelse
-            if isinstance(orelse, cst.If):
-                orelse = replace_exits([orelse], rules, normaliser)[0]
-            elif orelse is not None:
-                inner = replace_exits(orelse.body.body, rules, normaliser)
-                orelse = orelse.with_changes(body=block(inner))
-            new = statement.with_changes(body=then, orelse=orelse)
-            if normaliser is not None:
-                normaliser.source.derive(statement, new)
-            out.append(new)
-        elif isinstance(statement, cst.With | cst.Try):
-            new = map_suites(statement, lambda s: replace_exits(s.body, rules, normaliser))
+        elif isinstance(statement, cst.If | cst.With | cst.Try):
+            new = map_suites(statement, lambda s: replace_exits(s, rules, normaliser))
             if normaliser is not None:
                 normaliser.source.derive(statement, new)
             out.append(new)

@@ -5,162 +5,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from typing import Any
 
 import libcst as cst
 
 from srcgrad.frontend.text.out_arguments import perhaps_written
-from srcgrad.frontend.text.trees import children, per_node
+from srcgrad.frontend.text.trees import below, children, per_node
+from srcgrad.library.families import CHANGING_METHODS, GROWING_METHODS
 
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
-_CHANGING = {
-    *("pop", "fill", "update", "setdefault", "popleft", "appendleft"),
-    *("extend", "insert", "remove", "reverse", "clear", "popitem"),
-}
-_GROWING = {
-    *("append", "extend", "insert", "pop", "remove", "clear", "popleft", "appendleft"),
-}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
+_CHANGING = (CHANGING_METHODS | {"fill"}) - {"append", "send", "add", "discard", "rotate"}
+_WRITING = {"at", "copyto", "fill_diagonal", "put", "put_along_axis", "place", "putmask"}
+
+
+def unused_name(wanted: str, taken: Container[str]) -> str:
+    """Return a name that is not taken yet."""
+    name, count = wanted, 1
+    while name in taken:
+        count += 1
+        name = f"{wanted}_{count}"
+    return name
 
 
 @per_node
 def names_in(node: cst.CSTNode) -> frozenset[str]:
     """Return every name that occurs in a tree."""
-    found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        if type(item) is cst.Name:
-            found.add(item.value)
-        else:
-            stack += children(item)
-    return frozenset(found)
-
-
-def names_of_written_elements(node: cst.CSTNode) -> set[str]:
-    """The names of which the code of a node writes into elements only: ``t[k][0] = v``."""
-    deep: set[str] = set()
-    other: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is cst.AugAssign or kind is cst.AssignTarget:
-            target = item.target
-            inside = type(target) is cst.Subscript and type(target.value) is cst.Subscript
-            _targets(target, deep if inside else other, True)
-        elif kind is cst.Call:
-            _changed_by(item, other)
-        elif kind is cst.Del:
-            _targets(item.target, other, True)
-        stack += children(item)
-    return deep - other
+    return frozenset(part.value for part in below(node) if type(part) is cst.Name)
 
 
 def identifiers(node: cst.CSTNode) -> set[str]:
     """Return every name in a tree that stands for a variable; attributes do not."""
-    found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is cst.Name:
-            found.add(item.value)
-        elif kind is cst.Attribute or kind is cst.Arg:
-            stack.append(item.value)
-        else:
-            stack += children(item)
-    return found
+    return {part.value for part in below(node, variables=True) if type(part) is cst.Name}
 
 
 @per_node
 def attributes_written(node: cst.CSTNode) -> frozenset[str]:
     """Return the attributes that the code of a node assigns: ``self.calls += 1``."""
-    found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.AssignTarget | cst.AugAssign):
-            if isinstance(item.target, cst.Attribute):
-                found.add(item.target.attr.value)
-        stack += children(item)
-    return frozenset(found)
+    targets = (p.target for p in below(node) if isinstance(p, cst.AssignTarget | cst.AugAssign))
+    return frozenset(t.attr.value for t in targets if isinstance(t, cst.Attribute))
+
+
+def parameters_in(node: Any) -> list[Any]:
+    """Return the parameters of a definition or a lambda that are given one by one."""
+    params = node.params
+    return [*params.posonly_params, *params.params, *params.kwonly_params]
 
 
 def local_names(node: cst.FunctionDef) -> set[str]:
     """The names that are local to a definition: parameters and assigned names."""
-    parameters = node.params
-    found = {
-        p.name.value
-        for p in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
-    }
-    for star in (parameters.star_arg, parameters.star_kwarg):
-        if isinstance(star, cst.Param):
-            found.add(star.name.value)
-    return found | bound_names(node.body)
+    stars = (node.params.star_arg, node.params.star_kwarg)
+    every = [*parameters_in(node), *(star for star in stars if isinstance(star, cst.Param))]
+    return {p.name.value for p in every} | bound_names(node.body)
 
 
 def free_names(node: cst.FunctionDef) -> set[str]:
     """The names that the body of a definition reads from outside of itself."""
-    found: set[str] = set()
-    stack: list[Any] = [node.body]
-    while stack:
-        item = stack.pop()
-        if type(item) is cst.Name:
-            found.add(item.value)
-        elif type(item) is cst.FunctionDef:
-            found |= free_names(item)
-            params = item.params
-            stack += [
-                p.default
-                for p in (*params.posonly_params, *params.params, *params.kwonly_params)
-                if p.default is not None
-            ]
-        elif type(item) is cst.Attribute or type(item) is cst.Arg:
-            stack.append(item.value)
-        else:
-            stack += children(item)
-    return found - local_names(node)
+    return {read.value for read in _reads_of_outside(node)}
 
 
 def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
     """The places in the body of a definition where it reads these names from outside of itself."""
-    names = names - local_names(node)
-    found: list[cst.Name] = []
-    stack: list[Any] = [node.body] if names else []
+    return [read for read in _reads_of_outside(node) if read.value in names] if names else []
+
+
+def _reads_of_outside(node: cst.FunctionDef) -> Iterator[cst.Name]:
+    own, stack = local_names(node), [node.body]
     while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is cst.Name:
-            found += [item] if item.value in names else []
-        elif kind is cst.FunctionDef:
-            found += reads_of(item, names)
-        elif kind is cst.Attribute or kind is cst.Arg:
-            stack.append(item.value)
-        else:
-            stack += children(item)
-    return found
+        for part in below(stack.pop(), {cst.FunctionDef}, variables=True):
+            if type(part) is cst.Name and part.value not in own:
+                yield part
+            elif type(part) is cst.FunctionDef:
+                yield from (read for read in _reads_of_outside(part) if read.value not in own)
+                stack += [p.default for p in parameters_in(part) if p.default is not None]
 
 
 @per_node
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> frozenset[str]:
     """The names that the code of a node binds (not inside nested functions)."""
     found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind in _SCOPES:
-            continue
-        if kind is cst.FunctionDef:
-            if item is not node:
-                found.add(item.name.value)
-                continue
+    for part in below(node, {*_SCOPES, cst.FunctionDef}):
+        kind = type(part)
+        if kind is cst.FunctionDef and part is not node:
+            found.add(part.name.value)
         elif kind in _BINDINGS and (augmented or kind is not cst.AugAssign):
-            _targets(item.target, found, False)
+            _targets(part.target, found, False)
         elif kind is cst.AsName:
-            _targets(item.name, found, False)
-        stack += children(item)
+            _targets(part.name, found, False)
     return frozenset(found)
 
 
@@ -211,9 +143,6 @@ def _targets(node: Any, found: set[str], written: bool) -> None:
         found |= identifiers(node)
 
 
-_WRITING = {"at", "copyto", "fill_diagonal", "put", "put_along_axis", "place", "putmask"}
-
-
 def _changed_by(call: cst.Call, found: set[str]) -> None:
     """The names whose arrays or lists a call changes."""
     if isinstance(call.func, cst.Attribute):
@@ -234,45 +163,43 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
 def grown_names(node: cst.CSTNode) -> set[str]:
     """The names whose lists the code of a node may make longer or shorter."""
     found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is cst.AugAssign and isinstance(item.target, cst.Name):
-            found.add(item.target.value)
-        elif kind is cst.Call and isinstance(item.func, cst.Attribute):
-            if item.func.attr.value in _GROWING and isinstance(item.func.value, cst.Name):
-                found.add(item.func.value.value)
+    for part in below(node):
+        kind = type(part)
+        if kind is cst.AugAssign and isinstance(part.target, cst.Name):
+            found.add(part.target.value)
+        elif kind is cst.Call and isinstance(part.func, cst.Attribute):
+            if part.func.attr.value in GROWING_METHODS and isinstance(part.func.value, cst.Name):
+                found.add(part.func.value.value)
         elif kind is cst.Del:
-            _targets(item.target, found, True)
-        stack += children(item)
+            _targets(part.target, found, True)
     return found
 
 
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
-    return isinstance(node, cst.NamedExpr) or any(assigns(child) for child in children(node))
+    return any(isinstance(part, cst.NamedExpr) for part in below(node))
 
 
 @per_node
-def names_written_into(node: cst.CSTNode) -> frozenset[str]:
-    """The names whose arrays or lists the code of a node writes into."""
+def names_written_into(node: cst.CSTNode, deep: bool = False) -> frozenset[str]:
+    """The names whose arrays or lists the code of a node writes into.
+
+    Args:
+        node: the node.
+        deep: whether to give those alone of which it writes into elements: ``t[k][0] = v``.
+    """
     found: set[str] = set()
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is cst.Name:
-            continue
-        if kind is cst.AugAssign:
-            _targets(item.target, found, True)
-        elif kind is cst.Call:
-            _changed_by(item, found)
-        elif kind is cst.AssignTarget or kind is cst.Del:
-            if type(item.target) is not cst.Name:
-                _targets(item.target, found, True)
+    inside: set[str] = set()
+    for part in below(node):
+        kind = type(part)
+        if kind is cst.Call:
+            _changed_by(part, found)
         elif kind is cst.For or kind is cst.CompFor:
-            for place in _uses_of(item.target):
+            for place in _uses_of(part.target):
                 _targets(place, found, True)
-        stack += children(item)
-    return frozenset(found)
+        elif kind in (cst.AugAssign, cst.AssignTarget, cst.Del):
+            target = part.target
+            if kind is cst.AugAssign or type(target) is not cst.Name:
+                nested = type(target) is cst.Subscript and type(target.value) is cst.Subscript
+                _targets(target, inside if nested and kind is not cst.Del else found, True)
+    return frozenset(inside - found - bound_names(node) if deep else inside | found)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import libcst as cst
@@ -58,15 +58,28 @@ def children(node: Any) -> list[Any]:
     return found
 
 
+def below(node: Any, around: Collection[type] = (), variables: bool = False) -> Iterator[Any]:
+    """Go through a node and those below it.
+
+    Args:
+        node: the node.
+        around: the kinds of nodes that are not gone into, but for this one.
+        variables: whether to leave out what names no variable: attributes and keywords.
+    """
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        yield part
+        kind = type(part)
+        if variables and (kind is cst.Attribute or kind is cst.Arg):
+            stack.append(part.value)
+        elif kind not in around or part is node:
+            stack += children(part)
+
+
 def kinds_in(node: Any) -> set[type]:
     """Return the kinds of the nodes in a tree."""
-    found: set[type] = set()
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        found.add(type(part))
-        waiting += children(part)
-    return found
+    return set(map(type, below(node)))
 
 
 # Lets a function remember what it found about a node: nodes never change, and the passes ask
