@@ -29,6 +29,7 @@ from srcgrad.calling.transformed import Specialisation, Transform
 from srcgrad.calling.undetermined import reads_added_columns, require_determined
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.primal.returned import skeleton
+from srcgrad.emit.twins import without_twins
 from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
@@ -275,7 +276,9 @@ def _attempt(
             if demands.calls and not getattr(error, "unseen", ()):  # which have led to this one
                 raise demands.calls[0] from None
             raise
-        made.derivatives.functions += _texts_apart(context, made.derivatives.functions)
+        functions = made.derivatives.functions
+        functions += _texts_apart(context, functions)
+        made.derivatives.functions = without_twins(functions, {made.main, made.second})
         return context, made
 
 

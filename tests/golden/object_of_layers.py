@@ -31,30 +31,16 @@ derivative = value_and_grad(loss, wrt="x")
 def loss_value_and_grad(layer, x):
     """Value and gradient of loss (object_of_layers.py:17) with respect to x."""
     h, dense_call_residuals = dense_call_forward(layer, x)
-    dense_call_value, dense_call_residuals2 = dense_call_forward_2(layer, h)
+    dense_call_value, dense_call_residuals2 = dense_call_forward(layer, h)
     diff = dense_call_value - x
     value = np.sum(diff ** 2)
 
     # object_of_layers.py:19  return np.sum((layer(h) - x) ** 2)
     diff_bar = 2 * diff
-    h_bar = dense_call_backward_2(dense_call_residuals2, diff_bar)
+    h_bar = dense_call_backward(dense_call_residuals2, diff_bar)
     # object_of_layers.py:18  h = layer(x)
     x_bar = dense_call_backward(dense_call_residuals, h_bar) - diff_bar
     return value, x_bar
-
-
-def dense_call_forward_2(self, x):
-    """dense_call (object_of_layers.py:13), with what its backward function needs."""
-    value = np.tanh(self.w @ x + self.b)
-    return value, (self.w, value)
-
-
-def dense_call_backward_2(residuals, value_bar):
-    """Backward function of dense_call (object_of_layers.py:13)."""
-    w, value = residuals
-    # object_of_layers.py:14  return np.tanh(self.w @ x + self.b)
-    x_bar = w.T @ (value_bar * (1 - value ** 2))
-    return x_bar
 
 
 def dense_call_forward(self, x):

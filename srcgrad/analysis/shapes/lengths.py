@@ -82,7 +82,8 @@ class Lengths:
             if len(parts) < len(found):
                 return None
             total = weighted_sum([*parts, (constant, 1)])
-            length = max(total, 0) if isinstance(total, int) else total
+            whole = any(name.endswith(".value") for name, _ in terms)
+            length = max(total, 0) if isinstance(total, int) and not whole else total
         return length
 
     def shorter(self, length: Dim, less: int) -> Dim:
@@ -252,18 +253,24 @@ class Lengths:
         return _constant(len(range(least)[part]))
 
     def exactly(self, length: Dim) -> int | None:
-        """Return a length as a number, and rely on it; None where no argument tells it."""
+        """Return a length or a whole number, and rely on it; None where no argument tells it."""
         found = self.find(length)
         if not isinstance(found, str):
             return found
         for name, _ in terms_of(found)[0]:
             own = [other for other in self.observed if self.find(other) == name]
             numbers = {self.observed[other] for other in own}
-            if len(numbers) != 1 or any(other.endswith(".value") for other in own):
+            if len(numbers) != 1:
                 return None
+            whole = (other for other in own if other.endswith(".value"))
+            self.required.update((other, str(*numbers)) for other in whole)
             self.exact |= dict.fromkeys(own, *numbers)
             self._parent[name] = _constant(*numbers)
         return self.find(found)  # type: ignore[return-value]
+
+    def number(self, value: Value) -> int | None:
+        """Return what a whole number is, and rely on it; None where no argument tells it."""
+        return self.exactly(self.whole(value))
 
     def outer_shape(self, namespace: Any, name: str, value: Any) -> Shape:
         """Return the shape of an array that a function takes from outside."""

@@ -63,7 +63,9 @@ def passed_on(
     for parameter, argument in zip(parameters, arguments, strict=True):
         pairs = list(zip(leaves(parameter), leaves(argument), strict=False))
         for inner, outer in pairs:
-            known = lengths.values.get(outer) if isinstance(outer, Var) else None
-            if known is not None and isinstance(inner, Var) and inner.type == INTEGER:
+            if not isinstance(inner, Var) or inner.type != INTEGER:
+                continue
+            known = lengths.values.get(outer) if isinstance(outer, Var) else outer.value
+            if known is not None:
                 found[inner] = lengths.find(known)
     return found

@@ -52,7 +52,9 @@ from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.state.sparse import type_of_made
+from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
 from srcgrad.ir.nodes import (
     Closure,
@@ -141,11 +143,12 @@ def call(
     if not isinstance(callee, Known):
         if callee is UNDEFINED or _mentions_active(b, args, options):
             require_known_key(b, getattr(node, "func", None))
-            raise UnresolvedCallError(
+            error = UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",
                 spots=[b.source.spot(node)],
                 fixes=["call a function by its name", "pass the function as an argument"],
             )
+            raise written_out(b, frozenset(names_in(getattr(node, "func", node))), error)
         kept_text.note_all(b, [callee, *args, *options.values()])
         return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
     return _call_known(b, callee.object, args, options, node)
@@ -166,6 +169,8 @@ def _writes_output(fn: Any) -> bool:
 def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
+    if fn is np.ndarray and len(args) < 3 and not {*options} - {"shape", "dtype"}:
+        fn = np.empty  # the same, of a memory of its own
     if isinstance(fn, functools.partial) and not hasattr(fn, "__srcgrad_made__"):
         if b.formula is None and _mentions_active(b, args, options):
             return _call_known(b, of_partial(fn), args, options, node)

@@ -191,7 +191,7 @@ def _with_numbers(
     Where it does not ask for them, or calls itself with others, it is not told.
     """
     context = b.context
-    plain, full = wanted.key(params), wanted.key(params, [tuple(told.values())])
+    plain, full = wanted.key(params), wanted.key(params, [(v.name, n) for v, n in told.items()])
     if full in context.pairs or not told:
         return _found_or_made(b, wanted, params, full if told else plain)
     general = context.pairs.get(plain)

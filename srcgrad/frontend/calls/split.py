@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.calls.checkpoints import arguments_again
@@ -193,6 +194,8 @@ def call_pair(
         pair.recursive = True
     targets: list[Var] = []
     shapes = _shapes(pair, values)
+    given = () if pair.function is None else [v for _, v in pair.function.params]
+    numbers = passed_on(lengths, given, values[: len(given)])
 
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
         if isinstance(part, Compound) and part.token in given_objects:
@@ -216,6 +219,8 @@ def call_pair(
             type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
         var = Var(label, type_)
         targets.append(b.define(var, node, path))
+        if numbers.get(part) is not None:  # it gives a whole number that it was given
+            lengths.values[var] = numbers[part]
         return var
 
     function, count = pair.function, len(pair.written)

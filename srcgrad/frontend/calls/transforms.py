@@ -23,13 +23,13 @@ from srcgrad.frontend.calls.split import (
     has_pullback,
     is_out_of_sight,
 )
+from srcgrad.frontend.containers import indexing
 from srcgrad.frontend.containers.parameters import bind_arguments, formal, parameters_of
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.text.names import names_in
-from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -157,8 +157,9 @@ def _static(b: Builder, value: Value, node: Any) -> Any:
     if isinstance(value, Known) and type(value.object) in (tuple, list):
         rely_on(b, value)
         return tuple(value.object)
-    if b.context.demands.may_ask(What.OPTIONS):
-        raise Specialise(What.OPTIONS)  # numbers from outside are known then
+    number = indexing.needed_number(b, value)
+    if number is not None:
+        return number
     error = b.refuse(node, "a wrt that is not known when code is generated", "write it out")
     raise written_out(b, frozenset(names_in(node)), error)
 
@@ -264,7 +265,9 @@ def _derived(b: Builder, base, derivatives, args, options, node):
         [*(v for _, v, _ in bound), *extras.values()],
     )
     b.context.lengths.values |= told
-    wanted = Formal(base, parameters, values, added, inner, second, tuple(told.values()))
+    wanted = Formal(
+        base, parameters, values, added, inner, second, tuple((v.name, n) for v, n in told.items())
+    )
     with located(b, node):
         made = late("derive")(b.context, wanted, derivatives)
     given = dict(extras)

@@ -87,6 +87,9 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if not isinstance(value, Var):
         if isinstance(value, Const):
             return b.opaque(node, [index])
+        if isinstance(value, Known) and isinstance(index, Var) and _holds_callables(value.object):
+            number = needed_number(b, index)
+            index = index if number is None else Const(number)
         if isinstance(value, Known) and isinstance(index, Const) and b.formula is None:
             part = _of_known(b, value, index.value)
             if part is not None:
@@ -129,6 +132,19 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         shape = b.context.lengths.fresh_shape()
     result = Type(kind, shape, type_.dtype)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def needed_number(b: Builder, value: Value) -> int | None:
+    """Return a whole number that goes into the code, and rely on it; None if nothing tells it."""
+    number = b.context.lengths.number(value)
+    if number is None and b.context.demands.may_ask(What.OPTIONS):
+        raise Specialise(What.OPTIONS)  # numbers from outside are known then
+    return number
+
+
+def _holds_callables(table: Any) -> bool:
+    """Whether a list or tuple from outside holds functions, or rows in which some may be."""
+    return type(table) in (list, tuple) and any(callable(p) or type(p) in _TABLES for p in table)
 
 
 def _entry(value: Known, key: Any) -> Any:
@@ -193,6 +209,8 @@ def parts_of_known(b: Builder, value: Value) -> tuple[Value, ...] | None:
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
+    known = b.context.lengths.whole(index)
+    index = Const(known) if isinstance(known, int) else index
     if isinstance(index, Const) and isinstance(index.value, int):
         if -len(value.items) <= index.value < len(value.items):
             return value.items[index.value]
@@ -203,8 +221,9 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
             token = object() if value.is_list else None
             return Items(value.items[slice(*bounds)], value.is_list, token)
     if holds_function(value):
-        if b.context.demands.may_ask(What.OPTIONS):
-            raise Specialise(What.OPTIONS)
+        number = needed_number(b, index)
+        if number is not None:
+            return _read_items(b, value, Const(number), node)
         raise b.refuse(
             node, "taking a function at a place that is not known", "go through them in a loop"
         )

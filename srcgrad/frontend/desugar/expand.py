@@ -13,7 +13,7 @@ import libcst as cst
 from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import assigns, local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.templates import two_by_two
+from srcgrad.frontend.text.templates import assignment, two_by_two
 from srcgrad.frontend.text.trees import children, replaced, rewritten
 
 
@@ -69,9 +69,10 @@ class _Expander:
             self.source.derive_all(statement, new)
             return [*before, new]
         if isinstance(statement, cst.With | cst.Try | cst.For | cst.While):
+            before, statement = self.take_out_starred(statement)
             new = map_suites(statement, self.suite)
             self.source.derive_all(statement, new)
-            return [new]
+            return [*before, new]
         if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
             return [line for part in self.lines(statement) for line in self.statement(part)]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
@@ -111,6 +112,21 @@ class _Expander:
             made.append(cst.SimpleStatementLine([part], leading_lines=leading))
             self.source.derive_all(statement, made[-1])
         return made
+
+    def take_out_starred(self, statement: Any) -> tuple[list[Any], Any]:
+        """Give a name to what ``for a, b in zip(*f(x))`` goes through."""
+        head = statement.iter if isinstance(statement, cst.For) else None
+        if not isinstance(head, cst.Call) or len(head.args) != 1 or not head.args[0].star:
+            return [], statement
+        value = head.args[0].value
+        if not isinstance(value, cst.Call):
+            return [], statement
+        name = cst.Name(self.fresh("columns"))
+        line = assignment(name, value).with_changes(leading_lines=statement.leading_lines)
+        new = statement.with_changes(iter=replaced(head, {id(value): name}), leading_lines=())
+        for made in (line, new):
+            self.source.derive_all(statement, made)
+        return [line], new
 
     def take_out_index(self, target: cst.Subscript, origin: Any) -> tuple[list[Any], Any]:
         """Give names to the calls in the index of ``x[f(y)] += v``, which come first anyway."""

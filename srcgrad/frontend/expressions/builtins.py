@@ -70,6 +70,7 @@ from srcgrad.frontend.expressions.ordering import (
     lower_sorted,
     of_growing_list,
 )
+from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.text.templates import item, two_by_two
@@ -136,6 +137,12 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         if all(map(_holds_no_number, kinds)):  # before a call it may be anything
             return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
+
+
+def _set_of_keys(b: Builder, args, options, node) -> Value | None:
+    """Lower the set of the keys of a dict, which is data whatever the dict holds."""
+    known = len(args) == 1 and not options and known_keys(b, args[0]) is not None
+    return b.opaque(node, []) if known else None
 
 
 _CONTAINERS = frozenset({dict, list, tuple, set, str})
@@ -486,6 +493,7 @@ SPECIAL: dict[Any, Any] = {
     slice: _slice,
     isinstance: _isinstance,
     sorted: lower_sorted,
+    **dict.fromkeys((set, frozenset), _set_of_keys),
     sum: _of_sequence(_sum),
     np.shape: _metadata("shape"),
     np.size: _metadata("size"),

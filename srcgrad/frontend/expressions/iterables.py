@@ -83,10 +83,10 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
             return Iterable("reversed", (inner,))
     if _part_of_range(node):
         return Iterable("value", (b.opaque(node, names_used(b, node), Type("shape")),))
-    _take_generator(b, node)
+    take_generator(b, node)
     value = lower(b, node)
-    if isinstance(value, Struct) and _gives_generator(value):
-        raise in_place_of(node, expression("_o.__iter__()", _o=node.deep_clone()))
+    if isinstance(value, Struct) and gives_generator(value):
+        raise going_through(node)
     return _iterable_of_value(b, value, node, writes)
 
 
@@ -135,7 +135,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
     return Iterable("value", (value,))
 
 
-def _take_generator(b: Builder, node: Any) -> None:
+def take_generator(b: Builder, node: Any) -> None:
     """Let a generator be a list before a loop goes through it, if all of it is taken anyway."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name | cst.Attribute):
         return
@@ -150,7 +150,12 @@ def _take_generator(b: Builder, node: Any) -> None:
     raise in_place_of(node, expression("list(_g)", _g=node))
 
 
-def _gives_generator(value: Struct) -> bool:
+def going_through(node: Any) -> Rewriting:
+    """Write the call that going through an object of the user's is, as a list."""
+    return in_place_of(node, expression("list(_o.__iter__())", _o=node.deep_clone()))
+
+
+def gives_generator(value: Struct) -> bool:
     """Whether going through an object of the user's is running a generator function."""
     if is_dict(value) or isinstance(value.form, NamedTuple | Registered | View):
         return False

@@ -34,7 +34,7 @@ from srcgrad.frontend.text.templates import (
     statements,
     substituted,
 )
-from srcgrad.ir.nodes import Closure, Known, Value, is_active
+from srcgrad.ir.nodes import Closure, Known, Method, Struct, Value, is_active
 from srcgrad.ir.structures import is_written
 from srcgrad.program import facts
 
@@ -143,7 +143,8 @@ def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | 
     """``functools.partial(f, a, k=c)`` as a lambda of the parameters that are left."""
     function = values[0]
     parameters = _parameters(function)
-    if parameters is None or not is_path(args[0]):
+    of_object = isinstance(args[0], cst.Attribute) and _method_of(function) is not None
+    if parameters is None or not (of_object or is_path(args[0])):
         return None
     names = list(parameters)
     left = [name for name in names[len(args) - 1 :] if name not in options]
@@ -170,7 +171,10 @@ def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | 
     passed = ", ".join([*given[: len(values_)], *inner, *given[len(values_) :]])
     defaults = [n if parameters[n] is None else f"{n}={parameters[n]}" for n in left]
     head = f" {', '.join(defaults)}" if defaults else ""
-    return before, expression(f"(lambda{head}: _f({passed}))", _f=args[0], **parts)
+    callee = args[0]
+    if of_object and (names_in(callee) & b.locals or not is_path(callee)):
+        callee = callee.with_changes(value=bound(callee.value, "owner"))
+    return before, expression(f"(lambda{head}: _f({passed}))", _f=callee, **parts)
 
 
 def _parameters(function: Value) -> dict[str, str | None] | None:
@@ -179,20 +183,31 @@ def _parameters(function: Value) -> dict[str, str | None] | None:
     They end with the first one whose default cannot be written as a literal.
     """
     found: list[tuple[str, Any]] = []
+    method = _method_of(function)
+    called = method or (function.object if isinstance(function, Known) else None)
     if isinstance(function, Closure) and not function.derivatives:
         for p in function.node.params.params:
             text = None if p.default is None else cst.Module([]).code_for_node(p.default)
             found.append((p.name.value, text if _is_literal(p.default) else ""))
-    elif isinstance(function, Known) and isinstance(function.object, types.FunctionType):
-        for p in facts.signature(function.object).parameters.values():
+    elif isinstance(called, types.FunctionType):
+        for p in facts.signature(called).parameters.values():
             if p.kind is p.POSITIONAL_OR_KEYWORD:
                 plain = not isinstance(p.default, tuple) and is_written(p.default)
                 text = repr(p.default) if plain else ""
                 found.append((p.name, None if p.default is p.empty else text))
+        found = found[method is not None :]
     else:
         return None
     known = next((k for k, (_, text) in enumerate(found) if text == ""), len(found))
     return dict(found[:known])
+
+
+def _method_of(function: Value) -> types.FunctionType | None:
+    """The function of a class that a bound method calls; None for anything else."""
+    found = getattr(function.object, "__func__", None) if isinstance(function, Known) else None
+    if isinstance(function, Method) and isinstance(function.receiver, Struct):
+        found = facts.in_class(function.receiver.form.cls, function.name)
+    return found if isinstance(found, types.FunctionType) else None
 
 
 def _is_literal(node: Any) -> bool:

@@ -88,9 +88,14 @@ def _reversed_in_place(b: Builder, receiver: Var, node: Any) -> Exception:
 
 @recursion.display_of_list.define
 def display_of_list(b: Builder, node: Any) -> Exception:
-    """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length."""
+    """What to raise for ``[a, *rows]`` where ``rows`` is a list of varying length.
+
+    The sum ``[a] + rows`` is the same list.
+    """
     what, fix = "a list with a star in it here", "make it in a statement of its own"
     way = way_of(b, node, what, fix)
+    if isinstance(node, cst.BinaryOperation):
+        return in_place_of(node, cst.List(_summands(node)))
     if not isinstance(node, cst.List):
         raise b.refuse(node, what, fix)
     named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
@@ -104,3 +109,12 @@ def display_of_list(b: Builder, node: Any) -> Exception:
         method = "extend" if isinstance(element, cst.StarredElement) else "append"
         made += statements(f"{name}.{method}(_e)", _e=element.value)
     return instead(*made) if owns else in_place_of(node, cst.Name(name), made)
+
+
+def _summands(node: Any) -> list[Any]:
+    """The elements of a sum of lists."""
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+        return [*_summands(node.left), *_summands(node.right)]
+    if isinstance(node, cst.List):
+        return [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in node.elements]
+    return [cst.StarredElement(node)]

@@ -192,9 +192,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
     if fn is operator.mul and any(isinstance(a, Items) for a in args):
         whole, count = args if isinstance(args[0], Items) else args[::-1]
-        if isinstance(count, Const) and isinstance(count.value, int):
+        known = isinstance(count, Const) or is_active(whole)
+        number = indexing.needed_number(b, count) if known else None
+        if number is not None:
             token = object() if whole.is_list else None  # type: ignore[union-attr]
-            return Items(whole.items * count.value, whole.is_list, token)  # type: ignore
+            return Items(whole.items * number, whole.is_list, token)  # type: ignore
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
             args = tuple(as_array(b, a) for a in args)
@@ -206,6 +208,8 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
             return made
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
+            if fn is operator.add and any(type_of(a).kind == "list" for a in args):
+                raise display_of_list(b, node)
             raise b.refuse(
                 node,
                 "arithmetic on a tuple or list of active values",
@@ -417,10 +421,9 @@ def _inactive_only(b: Builder, node: Any) -> Value:
     """Keep a dict or set as text, provided that nothing active is in it."""
     values = names_used(b, node)
     if any(is_active(capture(b, v)) for v in values):
-        kind = {
-            "Dict": "a dict of active values whose keys are not known",
-            "SetComp": "a set of active values",
-        }.get(type(node).__name__, f"a {type(node).__name__} with active values")
+        kind = f"a {type(node).__name__} with active values"
+        if isinstance(node, cst.Dict):
+            kind = "a dict of active values whose keys are not known"
         raise b.refuse(node, kind, "write a loop, or use arrays")
     kept_text.note(b, node, values)
     return b.opaque(node, values)
@@ -449,7 +452,7 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Call: _call,
     cst.ListComp: _comprehension,
     cst.GeneratorExp: _comprehension,
-    cst.SetComp: _inactive_only,
+    cst.SetComp: _comprehension,
     cst.DictComp: _comprehension,
     cst.Dict: _dict,
     cst.Set: _inactive_only,

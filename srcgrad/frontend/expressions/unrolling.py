@@ -115,12 +115,10 @@ class _Finder:
 
     def number(self, value: Value) -> int | None:
         """A whole number that is known, or a length that the call at hand tells."""
-        if isinstance(value, Const) and type(value.value) is int:
-            return value.value
-        if not self.needed or not isinstance(value, Var):
-            return None
         lengths = self.b.context.lengths
-        return lengths.exactly(lengths.whole(value))
+        if isinstance(value, Const) or self.needed:
+            return lengths.number(value)
+        return None
 
     def zipped(self, nodes: list[Any]) -> Elements | None:
         """The elements of several iterables side by side."""

@@ -61,7 +61,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
-    keyed = isinstance(node, cst.DictComp) and active
+    keyed = active and (isinstance(node, cst.DictComp) or makes_objects(b, node))
     found = elements_of(b, node.for_in.iter, uses, needed=keyed)
     restore(b, state)
     try:
@@ -80,6 +80,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if plain and not is_active(sample):  # type: ignore[arg-type]
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+    if isinstance(node, cst.SetComp):
+        raise b.refuse(node, "a set of active values", "write a loop, or use arrays")
     raise _rewriting(b, node, found, sample)
 
 
@@ -114,6 +116,8 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if consumer == "extend" and not _is_list(lower(b, way[-3].func.value)):
         consumer = None
     if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack", "extend"):
+        if isinstance(way[-2], cst.Arg) and way[-2].star == "*":
+            return in_place_of(node, cst.ListComp(node.elt, node.for_in))
         return b.refuse(
             node,
             "a generator over active values here",

@@ -18,7 +18,7 @@ from srcgrad.frontend.arrays import views
 from srcgrad.frontend.arrays.spelling import as_assignment, may_be_spelled_out, spell_out
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation
-from srcgrad.frontend.containers import indexing, objects
+from srcgrad.frontend.containers import indexing, objects, spreading
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import has_operator
@@ -39,6 +39,7 @@ from srcgrad.frontend.expressions.interceptions import (
     leave_out,
     lower_backward_block,
 )
+from srcgrad.frontend.expressions.iterables import gives_generator, going_through, take_generator
 from srcgrad.frontend.expressions.list_parts import may_use_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.mutators import call_mutator
@@ -258,6 +259,14 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
     items = sequence(value)
+    if starred and items is None:
+        items = spreading.elements(b, value)
+    small = b.statement.body[0] if isinstance(b.statement, cst.SimpleStatementLine) else None
+    whole = isinstance(small, cst.Assign) and small.targets[0].target is target
+    if whole and isinstance(value, Struct) and gives_generator(value):
+        raise going_through(small.value)
+    if whole:
+        take_generator(b, small.value)
     if starred and items is not None:
         k, extra = starred[0], len(items) - len(elements) + 1
         middle = Items(items[k : k + extra], True, object())
