@@ -77,12 +77,12 @@ def _takes_all(index: Value) -> bool:
 
 
 def index_add(r: Any, eq: Equation, bars: list) -> bool:
-    """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays."""
+    """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays; the last write counts."""
     base, index, value = eq.args
     if is_active(value):
         piece = bars[0]
         if not _takes_all(index):
-            piece = r.emit(operator.getitem, piece, index, origin=eq.origin)
+            piece = _written(r, eq, bars[0], index)
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     r.accumulate(base, bars[0], eq.origin)
     return True
@@ -95,11 +95,8 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
         r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
         return True
     if is_active(value):
-        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
-        if may_repeat(index):
-            last = r.emit(is_last_write, bars[0], index, origin=eq.origin)
-            piece = r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
-        elif is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
+        piece = _written(r, eq, bars[0], index)
+        if is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
             piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     if is_active(base):
@@ -108,6 +105,15 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
         )
         r.accumulate(base, rest, eq.origin)
     return True
+
+
+def _written(r: Any, eq: Equation, bar: Value, index: Value) -> Value:
+    """Return the cotangent of what was written at an index: of two writes the last counts."""
+    piece = r.emit(operator.getitem, bar, index, origin=eq.origin)
+    if not may_repeat(index):
+        return piece
+    last = r.emit(is_last_write, bar, index, origin=eq.origin)
+    return r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)
 
 
 def _fit(r: Any, piece: Value, value: Value, eq: Equation) -> Value:

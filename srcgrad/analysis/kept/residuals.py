@@ -203,7 +203,9 @@ class _Planner(Recomputing):
         nodes = {id(other.node): name for other, name in self.plan.hoists}
         name = nodes.get(id(definition.node), "")
         if not name:
-            name = self.names.fresh(self.layout.roles.get(var, var.name))
+            part = "".join(f"_{k}" for k in definition.path)  # of what has the name, as a whole
+            label = var.name.removesuffix(part) or var.name
+            name = self.names.fresh(self.layout.roles.get(var, label))
             self.plan.hoists.append((definition, name))
         if var in self.layout.aliased and not definition.path:
             self.plan.views[name] = self.spoiled(var)

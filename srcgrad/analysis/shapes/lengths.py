@@ -42,6 +42,7 @@ class Lengths:
         asked: those of them of which that was asked.
         made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
+        masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
         answers: counts what was read from the call at hand, or noted to be relied on.
@@ -59,6 +60,8 @@ class Lengths:
         self.asked: set[Var] = set()
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
+        self.masks: dict[Var, Var] = {}
+        self._firsts: dict[Any, Var] = {}
         self.only_arrays = False
         self.answers = 0
         self._count = 0
@@ -333,6 +336,13 @@ class Lengths:
         while value in self.models:
             value = self.models[value]
         return value
+
+    def first(self, key: Any, value: Var) -> Var:
+        """Return the first value that was given with a key."""
+        try:
+            return self._firsts.setdefault(key, value)
+        except TypeError:  # something in it has no hash
+            return value
 
     def alike(self, a: Value, b: Value) -> bool:
         """Whether two values certainly have the same shape, also one without a name."""

@@ -7,6 +7,7 @@ still has its shape; that is noted for the values themselves.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,32 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     """Note which other value a result has the shape of, where its type does not tell."""
     target = eq.targets[0]
     shape = target.type.shape
-    if len(eq.targets) > 1 or isinstance(shape, str):
+    if len(eq.targets) > 1:
+        return
+    if target.type.dtype == "b" and not eq.options and is_elementwise(eq.op.fn):
+        operands = (lengths.masks.get(a, a) if isinstance(a, Var) else a for a in eq.args)
+        lengths.masks[target] = lengths.first((eq.op.fn, *operands), target)
+    if isinstance(shape, str):
         return
     if isinstance(shape, tuple) and None not in shape:
         return
-    model = _model(lengths, eq.op.fn, eq.args, eq.options)
-    if model is not None:
+    if eq.op.fn is operator.getitem:
+        model = _picked(lengths, target, *eq.args)
+    else:
+        model = _model(lengths, eq.op.fn, eq.args, eq.options)
+    if model is not None and model is not target:
         lengths.models[target] = lengths.model(model)
+
+
+def _picked(lengths: Lengths, target: Var, array: Value, mask: Value) -> Var | None:
+    """Return the first value that the same mask picked, of an array with the same other axes."""
+    if not isinstance(mask, Var) or mask.type.dtype != "b" or not mask.type.ndim:
+        return None
+    shape = lengths.resolve(type_of(array).shape)
+    rest = shape[mask.type.ndim :] if isinstance(shape, tuple) else (None,)
+    if None in rest:
+        return None
+    return lengths.first((lengths.masks.get(mask, mask), rest), target)
 
 
 def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Var | None:

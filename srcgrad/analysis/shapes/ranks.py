@@ -28,6 +28,8 @@ def with_axes(
     Returns:
         That type; ``known`` itself where it tells as much, or nothing more can be told.
     """
+    if args and not options and _is_always(fn):
+        return _always(fn, args)
     if (
         not args
         or not isinstance(known, Type)
@@ -98,7 +100,37 @@ _RULES: dict[Any, tuple[int, Callable[[int | None, dict[str, Value]], int | None
     np.diff: (0, _same),
     np.clip: (0, _same),
 }
+# how many axes there are whatever the arguments are, and of which kind the numbers are; of that
+# of the arguments where it is ""
+_ALWAYS = {
+    np.flatnonzero: (1, "i"),
+    np.argwhere: (2, "i"),
+    np.intersect1d: (1, ""),
+    np.setdiff1d: (1, ""),
+    np.setxor1d: (1, ""),
+    np.union1d: (1, ""),
+}
 _PROMOTING = (np.bincount, np.diff, np.clip)  # the result's numbers may be of another kind
+
+
+def _is_always(fn: Any) -> bool:
+    try:
+        return fn in _ALWAYS or fn is np.nonzero
+    except TypeError:  # an object without a hash
+        return False
+
+
+def _always(fn: Any, args: tuple[Value, ...]) -> Any:
+    """Return the type of a result that has as many axes whatever the lengths are."""
+    types = [a.type for a in args if isinstance(a, Var)]
+    if fn is np.nonzero:  # places along each axis
+        places = Type("array", (None,), "i")
+        known = types and types[0].kind == "array" and types[0].ndim
+        return (places,) * types[0].ndim if known else Type("numeric")
+    rank, dtype = _ALWAYS[fn]
+    kinds = {t.dtype for t in types}
+    own = kinds.pop() if len(types) == len(args) and len(kinds) == 1 else "?"
+    return Type("array", (None,) * rank, dtype or own)
 
 
 def _rule(fn: Any) -> tuple[int | None, Callable[[int | None, dict[str, Value]], int | None]]:

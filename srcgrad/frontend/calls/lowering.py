@@ -76,7 +76,13 @@ from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
-from srcgrad.registry import find_formula, is_nondifferentiable, is_static, method_of
+from srcgrad.registry import (
+    find_formula,
+    find_in_python,
+    is_nondifferentiable,
+    is_static,
+    method_of,
+)
 
 # functions that read names, frames or the exception at hand, and not only what they are given
 _SEEING_NAMES = (
@@ -229,7 +235,7 @@ def _call_known(
         return value
     formula = find_formula(fn)
     if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
-        if formula is not None or is_nondifferentiable(fn):
+        if formula is not None or is_nondifferentiable(fn) or find_in_python(fn) is not None:
             known = all(_plain(v) for v in (*args, *options.values()))
             acts = b.formula is None and (
                 kept_text.written(b, fn, args, options) or kept_by(fn, args, options)

@@ -248,7 +248,7 @@ class Builder:
                 "a call whose number of results is not known when code is generated",
                 "write the number out",
             )
-        wanted = hint(op, args)
+        wanted = hint(op, args).rstrip("_") or "value"
         is_spline = isinstance(type_, Parts) and isinstance(type_.form, Spline)
         targets: list[Var] = []
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.indices import is_basic
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend.arrays import views
@@ -358,7 +357,11 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
     if not in_list and is_active(Items((base, value))) and b.formula is None:
         spell_out(b, node)
-    if fn is operator.add and is_basic(index) and not in_list:
+    value = value if in_list else as_array(b, value)
+    adds = fn is operator.add or (fn is operator.sub and is_active(value))
+    if adds and type_of(base).kind == "array":
+        if fn is operator.sub:
+            value = apply_operator(b, operator.neg, (value,), None)
         store_into(b, node.target, base, index, value, Op(INDEX_ADD))
         return
     old = indexing.read_item(b, base, index, None)
@@ -368,7 +371,6 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if in_list and type_of(old).shape != ():
         error = mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
         raise written_out(b, frozenset(n for n, held in b.env.items() if held is index), error)
-    value = value if in_list else as_array(b, value)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))
 
