@@ -77,12 +77,17 @@ def _takes_all(index: Value) -> bool:
 
 
 def index_add(r: Any, eq: Equation, bars: list) -> bool:
-    """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays; the last write counts."""
+    """``x[k] += v``: ``v_bar = x_bar[k]``, and ``x_bar`` stays.
+
+    Where a position repeats, the last write counts; by ``np.add.at`` all do.
+    """
     base, index, value = eq.args
     if is_active(value):
         piece = bars[0]
-        if not _takes_all(index):
-            piece = _written(r, eq, bars[0], index)
+        if eq.op.fn is ADD_AT:
+            piece = r.emit(operator.getitem, piece, index, origin=eq.origin)
+        elif not _takes_all(index):
+            piece = _written(r, eq, piece, index)
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     r.accumulate(base, bars[0], eq.origin)
     return True

@@ -1,4 +1,4 @@
-"""Derivatives of ``x[index] += v`` and ``-=`` for every kind of index: the last of several writes counts."""
+"""Derivatives of ``x[index] += v``, and ``-=``, for every kind of index."""
 
 import itertools
 
@@ -47,7 +47,7 @@ CASES = [
 @pytest.mark.one_of(6)
 @pytest.mark.parametrize("text", CASES)
 def test_what_is_added_has_the_cotangent_of_its_place(text, tmp_path):
-    """All modes agree with differences, to second order."""
+    """All modes agree with differences, to second order; where places repeat, the last counts."""
     path = tmp_path / "program.py"
     path.write_text(text)
     namespace = {}
