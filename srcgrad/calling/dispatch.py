@@ -12,7 +12,7 @@ from srcgrad.calling.arguments.stand_ins import stands_for_library
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.second_way import otherwise
-from srcgrad.calling.sharing import run_of
+from srcgrad.calling.sharing import found
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
@@ -64,7 +64,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
     space: dict[str, Any] = {}
     stale = " and ".join(transform.facts.written(space))
     space |= {
-        "srcgrad_find": functools.partial(run_of, transform),
+        "srcgrad_find": functools.partial(found, transform),
         "srcgrad_table": transform.table,
         "srcgrad_bound": transform.bound,
         "srcgrad_late": late,
@@ -136,7 +136,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         f"            break\n"
         f"    else:\n"
         f"        with srcgrad_shortened:\n"
-        f"            srcgrad_run = srcgrad_find(({test}{',' if test else ''}))\n"
+        f"            srcgrad_run = srcgrad_find(({test}{',' if test else ''})).run\n"
         f"    if srcgrad_watching:\n"
         f"        srcgrad_run = srcgrad_watched(srcgrad_run)\n"
         f"    try:\n"

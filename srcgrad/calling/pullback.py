@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.calling.second_way import given_once, otherwise
+from srcgrad.calling.sharing import found as found_code
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
@@ -49,7 +50,7 @@ def run_vjp(
     transform.current()
     arguments = arguments_of(transform, args, options)
     with shortened:
-        special = transform.find(arguments)
+        special = found_code(transform, arguments)
     if WATCHING or transform.check_finite:
         special = watched(transform, special)
     positional, named = transform.passed(arguments)

@@ -10,6 +10,7 @@ import numpy as np
 from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.second_way import otherwise
+from srcgrad.calling.sharing import found as found_code
 from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
@@ -102,7 +103,7 @@ def run_jvp(
     positions = transform.positions(tuple(primals))
     arguments = arguments_of(transform, tuple(primals), options)
     with shortened:
-        special = transform.find(arguments)
+        special = found_code(transform, arguments)
     if WATCHING or transform.check_finite:
         special = watched(transform, special)
     if special.recorded is not None:

@@ -12,16 +12,18 @@ import collections
 import threading
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.recorded import mode_in_force
 from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
+from srcgrad.load.observers import WATCHING
 from srcgrad.program.guards import Facts
 
 if TYPE_CHECKING:
     from srcgrad.calling.arguments.signature import ArgumentTests
-    from srcgrad.calling.transformed import Transform
+    from srcgrad.calling.transformed import Specialisation, Transform
 
 _MOST, _EACH = 256, 16  # how many texts are known, and how many signatures of each
 _LOCK = threading.Lock()
@@ -41,7 +43,8 @@ class Template:
         tests: the tests of its arguments.
         facts: what was read of the program.
         functions: the generated functions, by name.
-        main: the name of the one that is called.
+        special: the names of those that are called, in the place of them, with what is known of
+            their results.
         unsure: whether it has to be tested that results are real.
 
     Raises:
@@ -54,7 +57,7 @@ class Template:
         tests: ArgumentTests,
         facts: Facts,
         functions: dict[str, Any],
-        main: str,
+        special: Specialisation,
         unsure: bool,
     ) -> None:
         own = transform.plain
@@ -64,11 +67,11 @@ class Template:
         self.tests = tests
         self.facts = facts.about({number: other for number, (_, other) in pairs.items()})
         self.functions = {n: _copied(f, pairs, held) for n, f in functions.items()}
-        self.main = main
+        self.special = special
         self.unsure = unsure
 
-    def bound(self, transform: Transform) -> tuple[Callable[..., bool], Callable[..., Any]]:
-        """Return the test and the code for another function.
+    def bound(self, transform: Transform) -> Specialisation:
+        """Return the code for another function.
 
         Args:
             transform: its derivative.
@@ -78,11 +81,17 @@ class Template:
         """
         pairs = _pairs(self.function, transform.plain)
         facts = self.facts.about({number: other for number, (_, other) in pairs.items()})
-        test = self.tests.guard(facts)
-        run = _copied(self.functions[self.main], pairs, {})
-        if self.unsure:
+        made: dict[int, tuple[Any, Any]] = {}
+        run, backward = (
+            None if name is None else _copied(self.functions[name], pairs, made)
+            for name in (self.special.run, self.special.backward)
+        )
+        if self.unsure and backward is not None:
+            backward = late("require_real_results")(backward, "vjp")
+        elif self.unsure:
             run = late("require_real_results")(run, transform.kind, transform.has_aux)
-        return test, run
+        guard = self.tests.guard(facts)
+        return replace(self.special, guard=guard, run=run, backward=backward)
 
 
 def _with_cells(function: Any, cells: list[Any]) -> Any:
@@ -213,9 +222,12 @@ def _key(transform: Transform) -> Any:
     function = transform.plain
     if not _is_closure(function):
         return None
-    if transform.bound or transform.kind not in ("grad", "value_and_grad"):
-        return None
-    if transform.check_finite or transform.on_final is not None or transform.ranks:
+    if (
+        transform.bound
+        or transform.check_finite
+        or transform.on_final is not None
+        or transform.ranks
+    ):
         return None
     wrt = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
     own = function.__code__, id(function.__globals__)
@@ -245,28 +257,27 @@ def offer(transform: Transform, make: Callable[[], Template]) -> None:
             _known.popitem(last=False)
 
 
-def shared(transform: Transform, arguments: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """Return code that was generated for a function with the same text, and fits a call.
+def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
+    """Return the code that fits the arguments of a call, generating it if need be.
 
     Args:
         transform: the derivative.
         arguments: the arguments, one per parameter.
     """
-    key = _key(transform)
+    key = None if transform.specialisations or WATCHING else _key(transform)
+    for special in transform.shared if key is not None else ():
+        if special.guard(*arguments):
+            return special
     for template in list(_known.get(key, ())) if key is not None else ():
         try:
-            test, run = template.bound(transform)
+            special = template.bound(transform)
         except _Unfit:
             continue
-        if test(*arguments):
-            transform.table.insert(0, (test, run))
-            return run
-    return None
+        if special.guard(*arguments):
+            transform.shared.append(special)
+            transform.table.insert(0, (special.guard, special.run))
+            return special
+    return transform.find(arguments)
 
 
-def run_of(transform: Transform, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-    """Return the code that fits the arguments of a call, generating it if need be."""
-    return shared(transform, arguments) or transform.find(arguments).run
-
-
-__all__ = ["Template", "offer", "run_of", "shared"]
+__all__ = ["Template", "found", "offer"]

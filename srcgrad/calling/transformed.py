@@ -162,6 +162,7 @@ class Transform:
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.regions: dict[Any, Any] = {}  # statements that may be recorded alone, by their keys
         self.specialisations: list[Specialisation] = []
+        self.shared: list[Specialisation] = []
         self.table: list[tuple[Any, Any]] = []
         self._read()
 
@@ -187,6 +188,7 @@ class Transform:
         if not self.facts.hold():
             with _LOCK:
                 self.specialisations.clear()
+                self.shared.clear()
                 self.table.clear()
                 self._read()
                 if "dispatch" in vars(self):

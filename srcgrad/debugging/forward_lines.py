@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import functools
 import weakref
 from dataclasses import dataclass
 from typing import Any
@@ -71,11 +70,10 @@ def forward_lines(function: WatchedFunction) -> dict[Site, Line]:
     if function not in _known:
         sites = [site for site in function.sites if site.place is None]
         own = own_statements(function.text.source)
-        _known[function] = _aligned(sites, own) if own else {}
+        _known[function] = aligned(sites, own)
     return _known[function]
 
 
-@functools.lru_cache(maxsize=256)
 def own_statements(source: Any) -> tuple[_Statement, ...]:
     """Return the statements of the differentiated function, in the order of its text."""
     found: list[_Statement] = []
@@ -130,8 +128,10 @@ def _targets(node: Any) -> tuple[str, ...]:
     return tuple(part.id for part in found if isinstance(part, ast.Name))
 
 
-def _aligned(sites: list[Site], own: tuple[_Statement, ...]) -> dict[Site, Line]:
+def aligned(sites: list[Site], own: tuple[_Statement, ...]) -> dict[Site, Line]:
     """Pair generated statements with the user's; both stand in the same order."""
+    if not own:
+        return {}
     says = [_says(site.node) for site in sites]
     matcher = difflib.SequenceMatcher(None, says, [s.says for s in own], autojunk=False)
     found: dict[Site, Line] = {}

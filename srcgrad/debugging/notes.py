@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import weakref
 from typing import Any
 
-from srcgrad.debugging.forward_lines import Line, forward_lines
+from srcgrad.debugging.forward_lines import Line, aligned, own_statements
 from srcgrad.errors import NotFiniteError
 from srcgrad.load.observers import Site, WatchedFunction
 from srcgrad.load.source_map import place_at, text_at
@@ -53,21 +52,14 @@ def _origin(filename: str, lineno: int | None) -> Any:
     return None if line is None else ("forward", line)
 
 
-_functions: weakref.WeakKeyDictionary[FunctionText, WatchedFunction] = weakref.WeakKeyDictionary()
-
-
 def _forward_line(text: FunctionText, filename: str, first: int, lineno: int) -> Line | None:
-    function = _functions.get(text)
-    if function is None:
-        function = _functions[text] = WatchedFunction(text, filename, first)
-        tree = ast.increment_lineno(ast.parse(text.text), first - 1)
-        nodes = [node for node in ast.walk(tree.body[0]) if isinstance(node, ast.stmt)][1:]
-        nodes.sort(key=lambda node: node.lineno)
-        function.sites += [
-            Site(function, node, "") for node in nodes if place_at(filename, node.lineno) is None
-        ]
-    lines, inner = forward_lines(function), None
-    for site in function.sites:
+    function = WatchedFunction(text, filename, first)
+    tree = ast.increment_lineno(ast.parse(text.text), first - 1)
+    nodes = [node for node in ast.walk(tree.body[0]) if isinstance(node, ast.stmt)][1:]
+    nodes.sort(key=lambda node: node.lineno)
+    sites = [Site(function, node, "") for node in nodes if not place_at(filename, node.lineno)]
+    lines, inner = aligned(sites, own_statements(text.source)), None
+    for site in sites:
         body = getattr(site.node, "body", None)
         last = body[0].lineno - 1 if body else site.node.end_lineno or 0
         if site.lineno <= lineno <= last:

@@ -8,6 +8,7 @@ from there on, the formula is read again.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from srcgrad.analysis.shapes.models import note_model
@@ -152,7 +153,8 @@ class Kinds:
         if any(isinstance(name, str) and name not in self._names for name in names):
             return None
         name = None if target.name == hint(eq.op, eq.args) else target.name
-        return _Step(eq, name, Type(target.type.kind, shape, target.type.dtype, target.type.active))
+        type_ = Type(target.type.kind, shape, target.type.dtype, target.type.active)
+        return _Step(replace(eq, origin=None), name, type_)  # which holds the cells of its function
 
     def again(self, block: list[Any], origin: Any) -> tuple[Value, ...] | None:
         """Append what the formula became at such a call; return the cotangents.

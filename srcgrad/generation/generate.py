@@ -134,8 +134,9 @@ def _generated(
 
     second = functions[made.second] if made.second is not None else None
     run, backward = finish(functions[made.main], second)
-    if tests is not None and inner is None and not (calls or effects):
-        shareable = tests, known, functions, made.main, unsure
+    if tests is not None and inner is None and not (calls or effects or undetermined):
+        names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
+        shareable = tests, known, functions, names, unsure
         offer(transform, lambda: Template(transform, *shareable))
 
     def reread() -> Any:

@@ -180,6 +180,11 @@ class Tape:
                     entry.back(walk)
             except NotImplementedError as error:  # how a formula refuses an option
                 raise MissingFormulaError.of_option(error) from None
+            except Exception as error:
+                fn = getattr(getattr(entry, "plan", None), "fn", None)
+                if hasattr(fn, "__name__"):
+                    error.add_note(f"in the backward part of a recorded call of {fn.__name__}")
+                raise
         if keep:
             self.bars = list(walk.bars)
             self.seeds = seeds

@@ -8,7 +8,17 @@ import weakref
 import numpy as np
 import pytest
 
-from srcgrad import breakpoint_at, detect_anomaly, grad, hessian, source, value_and_grad
+from srcgrad import (
+    breakpoint_at,
+    detect_anomaly,
+    grad,
+    hessian,
+    jacobian,
+    jvp,
+    source,
+    value_and_grad,
+    vjp,
+)
 from srcgrad.calling import sharing
 from srcgrad.generation import generate
 
@@ -44,6 +54,29 @@ def test_generated_once(generated):
     for c in (2.0, 3.0, -1.5):
         np.testing.assert_allclose(*scaled(c, W))
     assert generated == ["local"]
+
+
+def test_products_are_shared(generated):
+    """So it is with ``vjp``, ``jvp`` and Jacobians; the code reads the new cells."""
+
+    def local_of(c):
+        def local(v):
+            h = c * v
+            return np.sin(h)
+
+        return local
+
+    for c in (2.0, 3.0, -1.5):
+        local = local_of(c)
+        value, backward = vjp(local, W)
+        np.testing.assert_allclose(value, np.sin(c * W))
+        np.testing.assert_allclose(backward(np.ones(3)), c * np.cos(c * W))
+        np.testing.assert_allclose(jvp(local, (W,), (W,))[1], c * W * np.cos(c * W))
+        np.testing.assert_allclose(jacobian(local)(W), np.diag(c * np.cos(c * W)))
+    count = len(generated)
+    assert count <= 3
+    with detect_anomaly(), np.errstate(all="ignore"), pytest.raises(ArithmeticError, match="inf"):
+        vjp(local_of(1e300), np.full(3, 1e300))
 
 
 def test_other_kinds_in_a_cell(generated):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import srcgrad
-from srcgrad import grad, jvp, vjp
+from srcgrad import formula, grad, jvp, tape, vjp
 from srcgrad.errors import InternalError, MissingFormulaError
 from srcgrad.load.tracebacks import shorten
 
@@ -71,6 +71,26 @@ def test_errors_of_functions_that_are_recorded():
     last = traceback.extract_tb(caught.value.__traceback__)[-1]
     assert last.name == "recorded"
     assert "np.zeros(0)[5:6, 0]" in last.line
+
+
+def test_backward_parts_of_recorded_calls():
+    """A note names the function whose formula raises."""
+
+    def cubed(x):
+        return x**3
+
+    @formula(cubed)
+    def cubed_formula(x):
+        z = cubed(x)
+
+        def backward(z_bar):
+            return z_bar * np.ones(7)
+
+        return z, backward
+
+    with pytest.raises(ValueError, match="broadcast") as caught:
+        tape.grad(lambda x: np.sum(cubed(x)))(np.ones(2))
+    assert caught.value.__notes__ == ["in the backward part of a recorded call of cubed"]
 
 
 def test_errors_in_generated_code():
