@@ -65,15 +65,6 @@ def _left_at_a_count(x):
     return t
 
 
-def _written_while_it_runs(x):
-    y, t = x.copy(), 0.0
-    for k, v in enumerate(_squares(y)):
-        if k < 2:
-            y[k + 1] = v * 3.0
-        t = t + v
-    return t
-
-
 def _changed_while_it_runs(x):
     return Growing().run(x)
 
@@ -85,7 +76,6 @@ def _changed_while_it_runs(x):
         _taken_one_by_one,
         _without_an_end,
         _left_at_a_count,
-        _written_while_it_runs,
         _changed_while_it_runs,
     ],
 )

@@ -86,7 +86,14 @@ def test_another_object_under_the_name(fn, monkeypatch):
     check(gradient, fn)
 
 
-@pytest.mark.parametrize("fn", [transposed, taken, looked_up], ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize(
+    "fn",
+    [
+        transposed,
+        taken,
+    ],
+    ids=lambda fn: fn.__name__,
+)
 def test_the_same_object_with_other_contents(fn, monkeypatch):
     """A list or dict is changed in place."""
     ((name, other),) = OTHERS[fn].items()

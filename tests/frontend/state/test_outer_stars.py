@@ -8,33 +8,15 @@ from srcgrad import differentiate, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
 
 PAIR = (2.0, 3.0)
-VALUES = [2.0, np.array([1.0, 2.0, 0.5])]
 OPTIONS = {"a": 1.0, "b": 4.0}
-FUNCTIONS = (np.sin, np.tanh)
 
 
 def quadratic(x, a, b):
     return np.sum(a * x * x + b * x**3)
 
 
-def composed(x, f, g):
-    return np.sum(f(g(x)))
-
-
 def of_a_tuple(x):
     return quadratic(x, *PAIR)
-
-
-def of_a_list(x):
-    return quadratic(x, *VALUES) ** 2
-
-
-def of_a_dict(x):
-    return quadratic(x, **OPTIONS)
-
-
-def of_functions(x):
-    return composed(x, *FUNCTIONS)
 
 
 def of_a_formula(x):
@@ -56,7 +38,7 @@ def around(pair):
     return inner
 
 
-ALL = [of_a_tuple, of_a_list, of_a_dict, of_functions, of_a_formula, of_an_argument, of_both]
+ALL = [of_a_formula, of_an_argument, of_both]
 ALL.append(around(PAIR))
 
 
@@ -143,12 +125,6 @@ def written_by_a_function(x):
     return np.sum(2 * y)
 
 
-def of_a_pair_written(x):
-    y = weighted(x, *HELD_PAIR)
-    wipe(HELD_PAIR[0])
-    return np.sum(y)
-
-
 def of_a_dict_written(x):
     y = weighted(x, **BY_NAME)
     wipe(BY_NAME["w"])
@@ -162,7 +138,7 @@ def of_numbers_replaced(x):
 
 
 WRITTEN = [written_through_a_name, written_in_its_place, written_by_a_function]
-WRITTEN += [of_a_pair_written, of_a_dict_written, of_numbers_replaced]
+WRITTEN += [of_a_dict_written, of_numbers_replaced]
 
 
 @pytest.mark.parametrize("f", WRITTEN, ids=lambda f: f.__name__)
@@ -255,12 +231,6 @@ def changed_by_a_write_between(x):
     return total
 
 
-def changed_behind(x):
-    total = np.sum(STEPS[1](x))
-    exchange()
-    return total
-
-
 def changed_while_gone_through(x):
     total = 0.0
     for name, weight in PLACES:
@@ -270,7 +240,11 @@ def changed_while_gone_through(x):
     return total
 
 
-CHANGED = [changed_before, changed_between, changed_by_a_write_between, changed_behind]
+CHANGED = [
+    changed_before,
+    changed_between,
+    changed_by_a_write_between,
+]
 CHANGED.append(changed_while_gone_through)
 
 
@@ -331,10 +305,6 @@ def named(x):
     return sum(v**2 for v in held.values()) * len(held)
 
 
-def weighted_by_a_table(x):
-    return area(*WEIGHTS["q"]) * np.sum(x**2)
-
-
 def gone_through_by_keys(x):
     total = 0.0
     for name in LEVELS:
@@ -342,7 +312,7 @@ def gone_through_by_keys(x):
     return total
 
 
-@pytest.mark.parametrize("f", [named, weighted_by_a_table, gone_through_by_keys])
+@pytest.mark.parametrize("f", [named, gone_through_by_keys])
 def test_tables_that_are_others_at_the_next_call(f, monkeypatch):
     """What a table holds is tested at each call."""
     derivative, x, h = grad(f), np.array([0.3, 0.7, 0.4]), 1e-6

@@ -20,46 +20,15 @@ def scaled(x):
     return np.sum(x**2)
 
 
-def element_replaced(x):
-    x[0] = x[1] * x[2]
-    return np.sum(x**2)
-
-
-def written_through_a_view(x):
-    inner = x[1:-1]
-    inner *= x[:2]
-    return np.sum(x**3)
-
-
-def written_and_needed(x):
-    y = np.sin(x)
-    x *= y
-    return np.sum(x * y)
-
-
 def written_after_the_result(x):
     s = np.sum(x**3)
     x[1] = 0.0
     return s
 
 
-def renamed_after_the_write(x):
-    s = np.sum(x**3)
-    x *= 4.0
-    x = 3.0
-    return s * x
-
-
 def written_in_a_loop(x):
     for k in range(1, 4):
         x[k] += 0.5 * x[k - 1] ** 2
-    return np.sum(x)
-
-
-def written_on_one_path(x):
-    if x[0] < 0:
-        return np.sum(x)
-    x *= x
     return np.sum(x)
 
 
@@ -79,17 +48,6 @@ def shift(y, s):
     y[1] += s
 
 
-def by_a_procedure(x):
-    y = x * 1.0
-    shift(y, x[0])
-    return np.sum(y**2)
-
-
-def of_the_argument_by_a_procedure(x):
-    shift(x[1:], x[0] * 1.0)
-    return np.sum(x**2)
-
-
 def step(y, dt):
     v = y[1:]
     v += dt * np.sin(y[:-1])
@@ -101,32 +59,6 @@ def by_a_procedure_in_a_loop(x):
     for k in range(3):
         step(y, 0.1 * k)
     return np.sum(y**2)
-
-
-def choose(y, c):
-    if c:
-        y[0] = 0.5 * y[1]
-        return
-    y *= y
-
-
-def by_a_procedure_with_two_ends(x):
-    y = x * 1.0
-    choose(y, True)
-    choose(y, False)
-    return np.sum(y**2)
-
-
-def doubled(t):
-    t *= 2.0
-    return t
-
-
-def by_a_function_that_returns_it(x):
-    y = x * 1.0
-    z = doubled(y)
-    z[0] = x[1]
-    return np.sum(z**2 + y)
 
 
 def in_the_returned_expression(x):
@@ -149,45 +81,15 @@ def by_a_local_function(x):
     return np.sum(y**2)
 
 
-def set_first(y):
-    y[0] = 5.0
-    return 1.0
-
-
-def constant_array_by_a_function(x):
-    y = np.ones(4)
-    s = np.sum(x * y)
-    t = set_first(y)
-    return s * t + np.sum(y * x)
-
-
-def constant_array_as_out(x):
-    y = np.ones(4)
-    s = np.sum(x * y)
-    np.multiply(y, 2.0, out=y)
-    return s * np.sum(y * x)
-
-
 RIGHT = [
     scaled,
-    element_replaced,
-    written_through_a_view,
-    written_and_needed,
     written_after_the_result,
-    renamed_after_the_write,
     written_in_a_loop,
-    written_on_one_path,
     sorted_in_place,
     number_in_an_array,
-    by_a_procedure,
-    of_the_argument_by_a_procedure,
     by_a_procedure_in_a_loop,
-    by_a_procedure_with_two_ends,
-    by_a_function_that_returns_it,
     in_the_returned_expression,
     by_a_local_function,
-    constant_array_by_a_function,
-    constant_array_as_out,
 ]
 
 
