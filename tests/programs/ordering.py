@@ -53,3 +53,15 @@ def single_tuples(x):
         a, b, n = t[k]
         t[k + 1] = (a * b, b, n)
     return t[2][0] * t[1][1] * t[0][2]
+
+@program(args=(X,))
+def read_in_two_loops(x):
+    items = [x[0], x[1] * x[0], x[2]]
+    total = 0.0
+    for k in (2, 0, 1, 2):
+        total = total * x[0] + items[k] * items[k]
+    for i in range(3):
+        for j in range(i):
+            total = total + items[i] * items[j]
+    a, b, c = items
+    return total * a * b * c * max(items)
