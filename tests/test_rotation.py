@@ -38,3 +38,15 @@ def test_tables_with_names_are_cut_before_tests_are_made_of_them():
         name for name in NAMES if rotation.has_its_turn(name, 7)
     ]
     assert rotation.cases("test_formula", [*named, 5], 7) == []
+
+
+@pytest.mark.parametrize("name", NAMES[:7])
+def test_second_derivatives_take_turns(name, monkeypatch):
+    """A test compares them at one of three turns, and where everything runs."""
+    monkeypatch.setenv("PYTEST_CURRENT_TEST", f"tests/test_rotation.py::{name} (call)")
+    orders = []
+    for turn in (*map(str, range(3)), rotation.ALL):
+        monkeypatch.setenv("SRCGRAD_TESTS_TURN", turn)
+        orders.append(rotation.highest())
+    assert sorted(orders[:3]) == [1, 1, 2]
+    assert orders[3] == 2

@@ -8,6 +8,7 @@ from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.errors import MissingFormulaError, MutationError, UnsupportedSyntaxError
 from srcgrad.runtime.transposes import reduceat_transpose
 from tests.formulas.checking import case, check_case, normal, positive
+from tests.rotation import highest
 
 load("numpy")
 
@@ -92,7 +93,7 @@ def test_outer():
     """Of every ufunc with two operands that has a formula; the text stays."""
     x, y = positive(3), positive(2, 2)
     for f in (power, several):
-        check(f, x, y, order=2)
+        check(f, x, y, order=highest())
         bars = grad(f, (0, 1))(x, y)
         slope = jvp(f, (x, y), (x, y))[1]
         np.testing.assert_allclose(slope, np.sum(bars[0] * x) + np.sum(bars[1] * y))
@@ -115,7 +116,7 @@ def written(x, v):
 
 def test_at():
     """In a statement of their own they are writes."""
-    check(written, normal(4), positive(3), order=2)
+    check(written, normal(4), positive(3), order=highest())
 
 
 def one_by_one(x, v, k):
@@ -145,8 +146,8 @@ def at_once(x):
 def test_at_of_other_ufuncs():
     """They are recorded: in generated code only sums and differences are written so."""
     x, v, k = positive(3), positive(3)[::-1], np.array([2, 0, 2])
-    check(one_by_one, x, v, k, wrt=(0, 1), order=2, recorded="allow")
-    check(at_once, x, order=2, recorded="allow")
+    check(one_by_one, x, v, k, wrt=(0, 1), order=highest(), recorded="allow")
+    check(at_once, x, order=highest(), recorded="allow")
     with pytest.raises(MutationError, match=r"np\.\w+\.at writes"):
         grad(at_once)(x)
 
@@ -190,7 +191,7 @@ def test_any_ufunc_with_a_formula(f):
 
     value, _ = jvp(f, (x,), (np.ones_like(x),))
     np.testing.assert_allclose(value, f(x), rtol=1e-14)
-    check(weighed, x, order=2)
+    check(weighed, x, order=highest())
 
 
 def test_a_mask_without_a_first_value():

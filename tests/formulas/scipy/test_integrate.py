@@ -10,6 +10,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.runtime.scipy.filters import simpson_weights_at
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, normal, positive
+from tests.rotation import highest
 
 load("scipy.integrate")
 
@@ -48,9 +49,9 @@ def test_places():
     def at_places(y):
         return integrate.simpson(y**2, x=t) + np.sum(integrate.simpson(np.outer(y, y), t, axis=0))
 
-    check(at_places, normal(6), order=2)
-    check(lambda y, h: integrate.simpson(y**2, dx=h * h), normal(6), 0.7, wrt=1, order=2)
-    check(lambda x: integrate.simpson(np.sin(x), x=x * x), t + 0.1, order=2)
+    check(at_places, normal(6), order=highest())
+    check(lambda y, h: integrate.simpson(y**2, dx=h * h), normal(6), 0.7, wrt=1, order=highest())
+    check(lambda x: integrate.simpson(np.sin(x), x=x * x), t + 0.1, order=highest())
 
 
 def test_orders():
@@ -144,7 +145,7 @@ def test_options_of_paths(f):
     """Slope, tangent and second derivatives agree with differences, in all modes."""
     y, w = np.array([1.0, 0.5]), 0.7
     for wrt in (0, 1):
-        check(f, y, w, wrt=wrt, order=2)
+        check(f, y, w, wrt=wrt, order=highest())
     slope, second = vjp(grad(f, wrt=1), y, w, wrt=1)
     np.testing.assert_allclose(jvp(f, (y, w), (None, 1.0))[1], slope, rtol=1e-6)
     along = jvp(grad(f, wrt=1), (y, w), (None, 1.0))[1]
@@ -160,7 +161,7 @@ def options_of_quad(p):
 
 def test_options_of_quad():
     """Slope, tangent and second derivatives agree with differences, in all modes."""
-    check(options_of_quad, 0.7, order=2)
+    check(options_of_quad, 0.7, order=highest())
     slope, second = vjp(grad(options_of_quad), 0.7)
     np.testing.assert_allclose(jvp(options_of_quad, (0.7,), (1.0,))[1], slope)
     np.testing.assert_allclose(jvp(grad(options_of_quad), (0.7,), (1.0,))[1], second(1.0))

@@ -10,6 +10,7 @@ from srcgrad.formulas import load
 from srcgrad import check, grad, hessian, jvp, source
 from srcgrad.calling.api import differentiate
 from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
+from tests.rotation import highest
 
 load("scipy.optimize")
 load("scipy.integrate")
@@ -307,22 +308,22 @@ OF_STARTS = [
 def test_of_numbers(f):
     """Slope, tangent and second derivative agree with differences."""
     for p, q in ((1.3, 0.7), (0.8, 0.4)):
-        check(f, p, q, wrt=0, order=2)
-        check(f, p, q, wrt=1, order=2)
+        check(f, p, q, wrt=0, order=highest())
+        check(f, p, q, wrt=1, order=highest())
 
 
 @pytest.mark.parametrize("f", OF_ARRAYS)
 def test_of_arrays(f):
     """Slope, tangent and second derivative agree with differences."""
-    check(f, A, 0.3, wrt=0, order=2)
-    check(f, A, 0.3, wrt=1, order=2)
+    check(f, A, 0.3, wrt=0, order=highest())
+    check(f, A, 0.3, wrt=1, order=highest())
 
 
 @pytest.mark.parametrize("f", OF_STARTS)
 def test_paths(f):
     """Slope, tangent and second derivative agree with differences."""
-    check(f, B, 0.7, wrt=0, order=2)
-    check(f, B, 0.7, wrt=1, order=2)
+    check(f, B, 0.7, wrt=0, order=highest())
+    check(f, B, 0.7, wrt=1, order=highest())
 
 
 def test_closed_form():

@@ -9,6 +9,7 @@ from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.errors import MissingFormulaError, ResultError
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, normal, normal_complex
+from tests.rotation import highest
 
 load("scipy.linalg")
 
@@ -56,6 +57,7 @@ def test_polar_of_a_wide_matrix():
         grad(lambda a: np.sum(linalg.polar(a)[1] ** 3))(normal(2, 4))
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("c", [c for c in CASES if c.target in (linalg.qr, linalg.svd)], ids=str)
 def test_orders(c):
     """Second derivatives agree in all modes."""
@@ -87,7 +89,7 @@ def of_singular_vectors(a):
 @pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4)])
 def test_complex_svd(shape):
     """The derivative is that of what does not depend on the phases."""
-    check(of_singular_vectors, normal_complex(*shape), order=2)
+    check(of_singular_vectors, normal_complex(*shape), order=highest())
 
 
 @pytest.mark.parametrize("mode", ["full", "economic"])
@@ -97,7 +99,7 @@ def test_tall(mode):
     def of_r(a):
         return np.sum(linalg.qr(a, mode=mode)[-1][:2] ** 3)
 
-    check(of_r, normal(4, 2), order=2)
+    check(of_r, normal(4, 2), order=highest())
 
 
 def of_r_alone(a):
@@ -133,7 +135,7 @@ def of_pivoted_r(a):
 
 def test_r_alone():
     """The mode "r" of several matrices."""
-    check(of_r_alone, normal(2, 4, 2), order=2)
+    check(of_r_alone, normal(2, 4, 2), order=highest())
 
 
 @pytest.mark.one_of(3)
@@ -143,7 +145,7 @@ def test_r_alone():
 def test_r_of_one(f, shape, made):
     """The mode "r" of one matrix, in all modes, to second order."""
     a, a_dot = made(*shape), made(*shape)[::-1]
-    check(f, a, order=2)
+    check(f, a, order=highest())
     slope, second = vjp(grad(f), a)
     np.testing.assert_allclose(jvp(f, (a,), (a_dot,))[1], np.real(np.sum(slope * a_dot)))
     along = jvp(grad(f), (a,), (a_dot,))[1]
@@ -176,7 +178,7 @@ def test_several_polar(shape):
         u, p = linalg.polar(a)
         return np.sum(u**3) + np.sum(p**4)
 
-    check(factors, normal(*shape), order=2)
+    check(factors, normal(*shape), order=highest())
 
 
 def of_added_columns(a):

@@ -7,6 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, source, vjp
 from tests.formulas.checking import case, check_case, definite, normal, normal_complex
+from tests.rotation import highest
 
 load("scipy.linalg")
 
@@ -52,7 +53,7 @@ def test_eigenvectors(general, subset, lower, made):
 
     a, b = made()
     for wrt in (0, 1):
-        check(both, a, b, wrt=wrt, order=2)
+        check(both, a, b, wrt=wrt, order=highest())
 
 
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
@@ -73,7 +74,7 @@ def test_eigenvalues(general, subset, made):
 
     a, b = made()
     for wrt in (0, 1):
-        check(only, a, b, wrt=wrt, order=2)
+        check(only, a, b, wrt=wrt, order=highest())
 
 
 def test_several():
@@ -83,7 +84,7 @@ def test_several():
         w, v = linalg.eigh(hermitian(a))
         return np.sum(v**4 * w[..., None, :]) + np.sum(linalg.eigvalsh(hermitian(a)) ** 3)
 
-    check(both, normal(2, 3, 3), order=2)
+    check(both, normal(2, 3, 3), order=highest())
 
 
 def pencils(a, b):
@@ -100,15 +101,15 @@ def pencils(a, b):
 def test_broadcast(first, second):
     """One of two matrices, or both, stand for several: SciPy broadcasts them."""
     for wrt in (0, 1):
-        check(pencils, normal(*first, 3, 3), definite(*second, 3, 3), wrt=wrt, order=2)
+        check(pencils, normal(*first, 3, 3), definite(*second, 3, 3), wrt=wrt, order=highest())
 
 
 def test_broadcast_of_real_and_complex():
     """One of two matrices is complex."""
     a, b = complex_matrices()
     for wrt in (0, 1):
-        check(pencils, normal(2, 4, 4), b, wrt=wrt, order=2)
-        check(pencils, a, definite(2, 4, 4), wrt=wrt, order=2)
+        check(pencils, normal(2, 4, 4), b, wrt=wrt, order=highest())
+        check(pencils, a, definite(2, 4, 4), wrt=wrt, order=highest())
 
 
 def test_shapes_are_known():
@@ -130,7 +131,7 @@ def test_constant_matrix():
         w, v = linalg.eigh(hermitian(a), FIXED)
         return np.sum(v**2 * w) + np.sum(linalg.eigvalsh(FIXED, hermitian(a @ a.T)) ** 2)
 
-    check(both, normal(4, 4), order=2)
+    check(both, normal(4, 4), order=highest())
 
 
 def between(z):
@@ -166,7 +167,7 @@ def test_types(kind, subset, made):
 
     for f in (vectors, values):
         for wrt in (0, 1):
-            check(f, a, b, wrt=wrt, order=2)
+            check(f, a, b, wrt=wrt, order=highest())
 
 
 def test_types_written_out():
@@ -178,7 +179,7 @@ def test_types_written_out():
         return np.sum(v**4 * w[..., None, :]) + np.sum(x**4 * u[..., None, :])
 
     for wrt in (0, 1):
-        check(several, normal(2, 3, 3), definite(3, 3), wrt=wrt, order=2)
+        check(several, normal(2, 3, 3), definite(3, 3), wrt=wrt, order=highest())
 
 
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
@@ -193,10 +194,10 @@ def test_bounds(made):
         u = linalg.eigvalsh(x, subset_by_value=(low, high))
         return np.sum(np.abs(v) ** 4 * w[..., None, :]) + np.sum(u**3)
 
-    check(inside, a, order=2)
+    check(inside, a, order=highest())
     shifted = a + (high - low) / 2 * np.eye(4)
     if linalg.eigvalsh(shifted, subset_by_value=(low, high)).size == 2:
-        check(inside, np.stack((a, shifted)), order=2)
+        check(inside, np.stack((a, shifted)), order=highest())
     assert not np.any(grad(inside)(a + 100 * np.eye(4)))
 
 
@@ -208,7 +209,11 @@ def test_bounds_between_two_matrices():
         return np.sum(v**4 * w[..., None, :]) + np.sum(w**3)
 
     tilt = 0.1 * hermitian(normal(3, 3))
-    check(inside, np.stack((np.diag([1.0, 3.0, 5.0]), np.diag([-3.0, -1.0, 1.0]))) + tilt, order=2)
+    check(
+        inside,
+        np.stack((np.diag([1.0, 3.0, 5.0]), np.diag([-3.0, -1.0, 1.0]))) + tilt,
+        order=highest(),
+    )
 
 
 @pytest.mark.parametrize("kind", [1, 2, 3])

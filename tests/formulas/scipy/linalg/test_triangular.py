@@ -9,6 +9,7 @@ from srcgrad import check
 from srcgrad.runtime.scipy.triangular import exchanged
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
+from tests.rotation import highest
 
 load("scipy.linalg")
 
@@ -110,8 +111,8 @@ def test_several_at_once(shape, several):
         return np.sum(z**2) + np.sum(linalg.cho_solve(linalg.cho_factor(whole, True), b) ** 3)
 
     for wrt in (0, 1):
-        check(solved, invertible(*several, 3, 3), normal(*shape), wrt=wrt, order=2)
-        check(of_symmetric, definite(*several, 3, 3), normal(*shape), wrt=wrt, order=2)
+        check(solved, invertible(*several, 3, 3), normal(*shape), wrt=wrt, order=highest())
+        check(of_symmetric, definite(*several, 3, 3), normal(*shape), wrt=wrt, order=highest())
 
 
 def test_several_complex():
@@ -124,7 +125,7 @@ def test_several_complex():
         return np.sum(np.abs(z) ** 2)
 
     for wrt in (0, 1):
-        check(solved, normal_complex(2, 3, 3), normal_complex(3, 2), wrt=wrt, order=2)
+        check(solved, normal_complex(2, 3, 3), normal_complex(3, 2), wrt=wrt, order=highest())
 
 
 def hermitian(a):
@@ -150,7 +151,7 @@ def test_complex_cholesky(shape, lower):
     a = a @ np.conj(a.T) + np.eye(3)
     for f in (solved, factors):
         for wrt in (0, 1):
-            check(f, a, normal_complex(*shape), wrt=wrt, order=2)
+            check(f, a, normal_complex(*shape), wrt=wrt, order=highest())
 
 
 @pytest.mark.one_of(2)
@@ -163,4 +164,4 @@ def test_complex_lu(shape, trans):
         return np.sum(np.abs(linalg.lu_solve(linalg.lu_factor(a), b, trans=trans)) ** 2)
 
     for wrt in (0, 1):
-        check(solved, normal_complex(3, 3), normal_complex(*shape), wrt=wrt, order=2)
+        check(solved, normal_complex(3, 3), normal_complex(*shape), wrt=wrt, order=highest())
