@@ -30,7 +30,6 @@ from srcgrad.runtime import (
     with_added_columns,
     with_diagonal,
     zeros_in,
-    zeros_of,
     zeros_of_active,
 )
 from srcgrad.runtime.batches import batch_length, require_results
@@ -248,6 +247,5 @@ nondifferentiable(
     require_separate,
     stop_gradient,
     zeros_in,
-    zeros_of,
     zeros_of_active,
 )

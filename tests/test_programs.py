@@ -133,7 +133,7 @@ def test_gradient(case):
 
 @pytest.mark.one_of(3)
 @each(PROGRAMS)
-def test_modes_and_orders(case):
+def test_modes_and_orders(case, monkeypatch):
     """Value and gradient; both products with the Jacobian; then what is derived of the gradient."""
     looks_at_vector_jacobian_product(case)
     looks_at_jacobian_vector_product(case)
@@ -142,6 +142,11 @@ def test_modes_and_orders(case):
     looks_at_value_and_gradient(case)
     if not case.order2:
         return
+    if case.recorded2:
+        for look in (looks_at_forward_over_reverse, looks_at_second_order):
+            with pytest.raises(SrcgradError):
+                look(case)
+        monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
     looks_at_forward_over_reverse(case)
     looks_at_second_order(case)
     if len(case.wrt) < 2:
@@ -159,7 +164,7 @@ def test_recorded(case, monkeypatch):
     with pytest.raises(SrcgradError):
         jvp(case.fn, *tangents_of(case))
     monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
-    test_modes_and_orders(case)
+    test_modes_and_orders(case, monkeypatch)
 
 
 def tangents_of(case):

@@ -25,7 +25,6 @@ from srcgrad.ir.nodes import (
     LIST_POP,
     LIST_SET,
     LIST_TAKE,
-    RECORD_ITEMS,
     WRITES,
     Block,
     Equation,
@@ -137,9 +136,7 @@ class BackwardWriter(Prepared):
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
         ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
-        if fn is RECORD_ITEMS:
-            target = _nested(eq.args[0].type.element.template, iter(targets))  # type: ignore
-        elif isinstance(fn, FormulaBackward):
+        if isinstance(fn, FormulaBackward):
             target = _nested(fn.template, iter(targets))
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
 

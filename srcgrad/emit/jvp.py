@@ -18,7 +18,7 @@ from srcgrad.analysis.kept.plans import Names, Plan
 from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.primal.carrying import CarryingWriter
 from srcgrad.emit.primal.forward import code
-from srcgrad.emit.primal.holders import Holders, Position
+from srcgrad.emit.primal.holders import Holders
 from srcgrad.emit.primal.loop_heads import head
 from srcgrad.emit.primal.regions import Ends
 from srcgrad.emit.primal.returned import tuple_text
@@ -29,7 +29,7 @@ from srcgrad.emit.words.order import require_order
 from srcgrad.emit.words.seeds import seed_names, takes_keywords
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.layout import Frame, path_text
+from srcgrad.ir.layout import Frame, Place, path_text
 from srcgrad.ir.leaves import is_target
 from srcgrad.ir.nodes import (
     RETURNED,
@@ -163,7 +163,7 @@ class JvpWriter:
             self.demand(self.writer.reads(eq), (frame, position))
             lines += self.writer.texts(eq, (frame, position), self.depth(frame))
 
-    def compound(self, statement: Any, items: list[Any], place: Position) -> None:
+    def compound(self, statement: Any, items: list[Any], place: Place) -> None:
         """Position what belongs to a branch or a loop."""
         frame, _ = place
         inner = [k for k, item in enumerate(items) if not isinstance(item, Equation)]
@@ -212,7 +212,7 @@ class JvpWriter:
 
     def finish(self, frame: Frame, equations: list[Equation], moves: list[Any]) -> None:
         """Put what runs last in a region at all its ends."""
-        place = self.holders.end(frame)
+        place = self.layout.end(frame)
         depth = self.depth(frame)
         lines: list[str] = []
         for eq in equations:
@@ -232,7 +232,7 @@ class JvpWriter:
 
     # statements
 
-    def simple(self, statement: Any, equations: list[Equation], place: Position) -> None:
+    def simple(self, statement: Any, equations: list[Equation], place: Place) -> None:
         """Position the tangents that belong to one simple statement."""
         if equations[-1].op.fn is RETURNED:
             self.returns[id(statement)] = equations[-1]
@@ -261,11 +261,11 @@ class JvpWriter:
                     found[target] = bindings[0].name + path_text(bindings[0].path)
         return found
 
-    def place_simple(self, statement: Any, equations: list[Equation], place: Position, own: Any):
+    def place_simple(self, statement: Any, equations: list[Equation], place: Place, own: Any):
         """Put the tangents of a simple statement before or behind it."""
         frame, position = place
         small = statement.body[0]
-        after = self.holders.after(frame, position)
+        after = self.layout.after(frame, position)
         split = equations.index(own) if own is not None else 0
         later = equations[split + 1 :] if own is not None else equations
         calls = any(isinstance(eq.op.fn, CarriedCall) for eq in equations)
@@ -283,9 +283,9 @@ class JvpWriter:
         lines += [self.save(var, place, after) for var in lost]
         self.behind(statement, later, place)
 
-    def behind(self, statement: Any, equations: list[Equation], place: Position) -> None:
-        """Position tangents behind a statement."""
-        after = self.holders.after(*place)
+    def behind(self, statement: Any, equations: list[Equation], place: Place) -> None:
+        """Place tangents behind a statement."""
+        after = self.layout.after(*place)
         self.demand(self.all_reads(equations), after)
         lines = self.edits.after.setdefault(id(statement), [])
         for eq in equations:
@@ -294,7 +294,7 @@ class JvpWriter:
     def all_reads(self, equations: list[Equation]) -> list[Var]:
         return list(dict.fromkeys(v for eq in equations for v in self.writer.reads(eq)))
 
-    def save(self, var: Var, place: Position, after: Position) -> str:
+    def save(self, var: Var, place: Place, after: Place) -> str:
         """A line that keeps what a statement is going to overwrite."""
         text = self.holders.access(var, place)
         if text is None:
@@ -306,7 +306,7 @@ class JvpWriter:
         self.holders.given[var] = name
         return f"{name} = {text}"
 
-    def demand(self, wanted: list[Var], place: Position) -> None:
+    def demand(self, wanted: list[Var], place: Place) -> None:
         """Give names to the expressions whose values cannot be read at a place otherwise."""
         for var in sorted(wanted, key=self.order):
             if not self.holders.reachable(var, place):
@@ -317,7 +317,7 @@ class JvpWriter:
         definition = self.layout.definitions.get(var)
         return definition.order if definition is not None else 0
 
-    def hoist(self, var: Var, place: Position) -> None:
+    def hoist(self, var: Var, place: Place) -> None:
         """Give an expression a name, in a line before its statement."""
         if not self.holders.hoistable(var, place[0]):
             raise Specialise(What.STATEMENTS)
@@ -339,10 +339,10 @@ class JvpWriter:
         self,
         statement: Any,
         equations: list[Equation],
-        place: Position,
+        place: Place,
         last: Equation | None = None,
     ) -> None:
-        """Position tangents before a statement; ``last`` is a call that is the statement itself."""
+        """Place tangents before a statement; ``last`` is a call that is the statement itself."""
         lines = self.edits.before.setdefault(id(statement), [])
         pending = list(equations)
         wanted = self.all_reads(pending)
@@ -355,7 +355,7 @@ class JvpWriter:
                 pending[:1] = []
                 self.call(eq, place)
 
-    def call(self, eq: Equation, place: Position) -> None:
+    def call(self, eq: Equation, place: Place) -> None:
         """Let a call be one that carries tangents along."""
         fn: CarriedCall = eq.op.fn
         e = self.writer.e

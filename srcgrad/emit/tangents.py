@@ -7,11 +7,12 @@ from typing import Any
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.backward import BackwardWriter
-from srcgrad.emit.primal.holders import Holders, Position
+from srcgrad.emit.primal.holders import Holders
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.places import Page
 from srcgrad.emit.words.text import to_text
 from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.layout import Place
 from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform.forward_parts import CarriedCall
@@ -26,7 +27,7 @@ class TangentExpressions(Expressions):
     """
 
     holders: Holders
-    place: Position
+    place: Place
 
     def value(self, value: Value) -> ast.expr:
         if isinstance(value, Var) and value not in self.inlined and value not in self.names:
@@ -70,7 +71,7 @@ class TangentWriter(BackwardWriter):
     def head(self, statement: Any, indent: int) -> None:
         """Tangents stand beside their lines, which need not be quoted."""
 
-    def texts(self, eq: Equation, place: Position, depth: int) -> list[str]:
+    def texts(self, eq: Equation, place: Place, depth: int) -> list[str]:
         """The statements of one equation, at a place."""
         self.e.place, self.page = place, Page()
         if eq.op.fn is RETURNED:
@@ -80,7 +81,7 @@ class TangentWriter(BackwardWriter):
         self.equation(eq, 4 * depth)
         return self.page.lines
 
-    def moves(self, pairs: list[tuple[Var, Value]], place: Position, depth: int) -> list[str]:
+    def moves(self, pairs: list[tuple[Var, Value]], place: Place, depth: int) -> list[str]:
         """The statements that hand values on."""
         self.e.place, self.page = place, Page()
         self.hand_on([p for p in pairs if p[1] is not UNDEFINED], 4 * depth)

@@ -31,7 +31,7 @@ from srcgrad.ir.printer import Printer
 from srcgrad.ir.types import GENERATOR, OPTIONAL, SPARSE, Contents, Type
 from srcgrad.program.foreign import Foreign
 
-_KINDS = {"array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"}
+_KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
 
 
@@ -43,13 +43,13 @@ def type_problem(type_: Type) -> str | None:
         return f"the unknown element type {type_.dtype}"
     if type_.kind == "scalar" and type_.shape != ():
         return "a number with dimensions"
-    if type_.kind in ("list", "record", "slice", "opaque") and type_.shape is not None:
+    if type_.kind in ("list", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
     is_mark = type_.element in (SPARSE, OPTIONAL, GENERATOR) or isinstance(
         type_.element, Foreign | Contents
     )
     held = None if is_mark else type_.element
-    if type_.kind not in ("list", "record") and held is not None:
+    if type_.kind != "list" and held is not None:
         return f"elements of kind {type_.kind}"
     if type_.active and type_.dtype in ("i", "b"):
         return "an active value of integers or booleans"
@@ -71,7 +71,7 @@ def _type_of(value: Value) -> Type | None:
 def same_kind(whole: Type, value: Value) -> bool:
     """Whether a value may be one of those that a variable of some type stands for."""
     part = _type_of(value)
-    if part is None or whole.kind in ("record", "opaque"):
+    if part is None or whole.kind == "opaque":
         return True
     if whole.ndim is not None and part.ndim is not None and whole.ndim != part.ndim:
         return False

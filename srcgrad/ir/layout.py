@@ -148,6 +148,9 @@ class Definition:
     path: Path = ()
 
 
+Place = tuple[Frame, float]  # a region, and a position in it
+
+
 class Layout:
     """The record of one lowering."""
 
@@ -212,15 +215,35 @@ class Layout:
                 found.setdefault(name, set()).update(names)
         return found
 
-    def overwritten(
-        self, binding: Binding, until: int | None = None, in_place: bool = True
-    ) -> bool:
-        """Whether a name may have been given another value since it was bound."""
+    def holds(self, binding: Binding, place: Place, contents: bool = True) -> bool:
+        """Whether a name certainly still gives at a place what it was bound to.
+
+        Args:
+            binding: the name.
+            place: the place.
+            contents: whether what is found in the value must be as it was, too.
+        """
+        frame, position = place
+        if binding.position > position or not binding.frame.encloses(frame):
+            return False
+        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
         for write in self.writes:
-            if not write.changes(binding, in_place) or write.position <= binding.position:
+            if not write.changes(binding, contents):
                 continue
-            if until is not None and write.position >= until:
-                continue
-            if not write.frame.excludes(binding.frame):
-                return True
-        return False
+            if any(loop.encloses(write.frame) for loop in loops):
+                return False
+            between = binding.position < write.position < position
+            if between and not write.frame.excludes(frame):
+                return False
+        return True
+
+    def after(self, frame: Frame, position: int) -> Place:
+        """Return the place right after the simple statement at a position."""
+        later = [p for _, p in frame.statements if p > position]
+        return (frame, later[0] - 0.5) if later else self.end(frame)
+
+    def end(self, frame: Frame) -> Place:
+        """Return the place at the end of a region."""
+        inside = [w.position for w in self.writes if frame.encloses(w.frame)]
+        inside += [p for f in self.frames if frame.encloses(f) for _, p in f.statements]
+        return frame, max(inside, default=frame.start) + 0.5

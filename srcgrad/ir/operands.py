@@ -23,8 +23,6 @@ from srcgrad.ir.nodes import (
     PAIR,
     PERTURB,
     RANGE_ITEM,
-    RECORD_ITEMS,
-    RECORD_NEW,
     RECORDED,
     Compound,
     Const,
@@ -110,11 +108,6 @@ def _marker_problem(equation: Equation) -> str | None:
     if marker is LIST_ITEM:
         base = args[0] if args else None
         return _compare(equation, 2, _width(base.type.element) if isinstance(base, Var) else None)
-    if marker is RECORD_NEW:
-        return _compare(equation, _width(equation.payload), 1)
-    if marker is RECORD_ITEMS:
-        parts = args[0].type.element.template if args and isinstance(args[0], Var) else None
-        return _compare(equation, 1, None if parts is None else _width(parts))
     if marker is PAIR:
         function = equation.payload.pair.function
         if function is None:  # it is being lowered: a recursive call

@@ -67,7 +67,7 @@ def format_type(type_: Type) -> str:
     """Return a type in short form."""
     if type_.kind == "list":
         text = f"list({_element(type_.element)})"
-    elif type_.kind in ("record", "slice", "opaque", "shape"):
+    elif type_.kind in ("slice", "opaque", "shape"):
         text = type_.kind + (_shape(type_.shape) if type_.shape is not None else "")
     else:
         text = _WORDS[type_.dtype]

@@ -24,7 +24,7 @@ from srcgrad.program.foreign import UNSURE, Foreign
 
 Dim = int | str | None
 Shape = tuple[Dim, ...] | str | None
-Kind = Literal["array", "scalar", "numeric", "shape", "list", "record", "slice", "opaque"]
+Kind = Literal["array", "scalar", "numeric", "shape", "list", "slice", "opaque"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Type:
             is not known; such a value counts as not complex.
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
-            None while the list is empty; for a record, its ``Record``; for a sparse
-            matrix ``SPARSE``; for a number that may be None ``OPTIONAL``; for a generator of
+            None while the list is empty; for a sparse matrix ``SPARSE``; for a
+            number that may be None ``OPTIONAL``; for a generator of
             random numbers ``GENERATOR``; for an iterator its ``Contents``; for what is, or
             may be, an array that means something else a ``Foreign``.
     """
@@ -142,11 +142,6 @@ def join(a: Type, b: Type) -> Type:
     active = a.active or b.active
     if a.kind == "list" and b.kind == "list":
         return Type("list", active=active, element=join_elements(a.element, b.element))
-    if a.kind == "record" and b.kind == "record" and a.element is b.element:
-        return a.with_active(active)
-    for record, other in ((a, b), (b, a)):
-        if record.kind == "record" and other.kind == "opaque" and not other.active:
-            return record  # a placeholder, or zeros
     for nothing, other in ((a, b), (b, a)):
         if nothing == NOTHING and other.is_number and other.element in (None, OPTIONAL):
             return replace(other, element=OPTIONAL)
@@ -213,3 +208,18 @@ def _join_dtype(a: str, b: str) -> str:
     if a in order and b in order:
         return max(a, b, key=order.index)
     return "?"
+
+
+def bar_type_of(type_: Type) -> Type:
+    """The type of the cotangent of a value of some type."""
+    if type_.kind == "list" and type_.element is not None:
+        flat = tuple(bar_type_of(t) if t.active else None for t in flat_types(type_.element))
+        return Type("list", active=True, element=flat)
+    return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)
+
+
+def flat_types(element: Any) -> list[Type]:
+    """The types of the leaves of a list's elements, in order."""
+    if isinstance(element, tuple):
+        return [leaf for part in element for leaf in flat_types(part)]
+    return [element] if element is not None else []

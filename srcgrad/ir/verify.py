@@ -35,8 +35,6 @@ from srcgrad.ir.nodes import (
     PAIR,
     PERTURB,
     RANGE_ITEM,
-    RECORD_ITEMS,
-    RECORD_NEW,
     RETURNED,
     Block,
     Equation,
@@ -112,10 +110,7 @@ class _Forward(Checker):
         """The layout must agree with the structure about where a variable is computed."""
         definition = self.layout.definitions.get(var)
         if definition is None:
-            # No text stands for these: what is unset when a loop begins, and what
-            # a function returns packed.
-            packed = isinstance(statement, Equation) and statement.op.fn is RECORD_NEW
-            if not packed and not isinstance(statement, Loop):
+            if not isinstance(statement, Loop):  # no text stands for what is unset when it begins
                 raise self.fail(f"the layout does not know {var.name}", statement)
         elif definition.frame is not self.frames[-1]:
             raise self.fail(f"the layout has {var.name} in another region", statement)
@@ -141,7 +136,7 @@ class _Forward(Checker):
         live = [t for t in eq.targets if t.type.active]
         if live and not active and fn is not PAIR:
             raise self.fail(f"{live[0].name} is active, and no operand is", eq)
-        if not active or live or fn in (PAIR, LIST_ITEM, RECORD_ITEMS, OPAQUE) or _is_metadata(fn):
+        if not active or live or fn in (PAIR, LIST_ITEM, OPAQUE) or _is_metadata(fn):
             return
         if any(t.type.dtype not in ("i", "b") for t in eq.targets):
             if not is_nondifferentiable(fn) and not _reports(fn):

@@ -43,7 +43,7 @@ from srcgrad.runtime.requirements import (
     require_scalar,
     require_separate,
 )
-from srcgrad.runtime.structures import object_of, tree_of, zeros_in, zeros_of, zeros_of_active
+from srcgrad.runtime.structures import object_of, tree_of, zeros_in, zeros_of_active
 
 __all__ = [
     "add_lists",
@@ -78,6 +78,5 @@ __all__ = [
     "with_added_columns",
     "with_diagonal",
     "zeros_in",
-    "zeros_of",
     "zeros_of_active",
 ]

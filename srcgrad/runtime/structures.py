@@ -26,28 +26,20 @@ def tree_of(cls: Any, aux: Any, parts: tuple[Any, ...]) -> Any:
     return registered(cls)[1](aux, parts)
 
 
-def zeros_of(residuals: Any) -> Any:
-    """Return zeros in the structure of what was kept.
-
-    Args:
-        residuals: a list, or nested tuples, of arrays, numbers and None.
-
-    Returns:
-        The same list or tuples, of zeros; None where there is None. A named tuple
-        gives a tuple.
-    """
-    if isinstance(residuals, list):
-        return [zeros_of(part) for part in residuals]
-    if isinstance(residuals, tuple):
-        return tuple(zeros_of(part) for part in residuals)
-    if hasattr(residuals, "shape"):
-        return np.zeros_like(residuals, dtype=np.result_type(residuals, np.float32))
-    return None if residuals is None else 0.0
-
-
 def zeros_in(values: Any) -> list[Any]:
     """Return a list of zeros, one for each value of a list or tuple."""
-    return [zeros_of(value) for value in values]
+    return [_zeros_of(value) for value in values]
+
+
+def _zeros_of(value: Any) -> Any:
+    """Return zeros in the structure of a list, or nested tuples, of arrays, numbers and None."""
+    if isinstance(value, list):
+        return [_zeros_of(part) for part in value]
+    if isinstance(value, tuple):  # a named one gives a tuple
+        return tuple(_zeros_of(part) for part in value)
+    if hasattr(value, "shape"):
+        return np.zeros_like(value, dtype=np.result_type(value, np.float32))
+    return None if value is None else 0.0
 
 
 def zeros_of_active(items: Any, active: Any) -> list[Any]:
@@ -85,4 +77,4 @@ def _active_zeros(value: Any, active: Any) -> list[Any]:
         return [zero for part, kind in pairs for zero in _active_zeros(part, kind)]
     if isinstance(active, list):
         return [zeros_of_active(value, active[0])]
-    return [zeros_of(value)] if active else []
+    return [_zeros_of(value)] if active else []

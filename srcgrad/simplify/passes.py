@@ -24,8 +24,6 @@ from srcgrad.ir.nodes import (
     LIST_REVERSED,
     LIST_SET,
     LIST_TAKE,
-    RECORD_ITEMS,
-    RECORD_NEW,
     Block,
     Carried,
     Compound,
@@ -48,7 +46,6 @@ from srcgrad.runtime import (
     list_like,
     spread_over,
     zeros_in,
-    zeros_of,
     zeros_of_active,
 )
 from srcgrad.simplify.algebra import Algebra
@@ -58,8 +55,6 @@ from srcgrad.simplify.numbers import number
 
 _UNIQUE = (
     *ACTING,
-    RECORD_NEW,
-    RECORD_ITEMS,
     INDEX_ADD,
     INDEX_SET,
     ADD_AT,
@@ -78,7 +73,6 @@ _UNIQUE = (
     list_like,
     spread_over,
     zeros_in,
-    zeros_of,
     zeros_of_active,
 )
 

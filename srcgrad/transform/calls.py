@@ -1,7 +1,4 @@
-"""Reverse rules of calls: of split functions, and of what the user puts into the backward part.
-
-And of the records that recursion keeps.
-"""
+"""Reverse rules of calls: of split functions, and of what the user puts into the backward part."""
 
 from __future__ import annotations
 
@@ -10,49 +7,16 @@ from typing import Any
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.nodes import (
     INTERCEPTED,
-    RECORD_ITEMS,
-    RECORD_NEW,
     Const,
     Equation,
     Op,
     Value,
     Var,
-    is_active,
 )
-from srcgrad.ir.records import bar_type_of
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward, RecordedAgain, RecordedBackward
 from srcgrad.transform.split import backward_of
-from srcgrad.transform.zeros import cotangent_type, zero
-
-
-def record_new(r: Any, eq: Equation, bars: list) -> bool:
-    """The parts of the cotangent of a record are those of what it was made of."""
-    template = eq.targets[0].type.element.cotangent.template
-    parts = r.emit(RECORD_ITEMS, bars[0], origin=eq.origin, type_=template)
-    for leaf, part in zip(eq.args, leaves(parts), strict=True):
-        if is_active(leaf):
-            r.accumulate(leaf, part, eq.origin)
-    return True
-
-
-def record_items(r: Any, eq: Equation, bars: list) -> bool:
-    """The cotangents of what was taken out of a record make one of its form."""
-    record = eq.args[0]
-    assert isinstance(record, Var)
-    parts: list[Value] = []
-    for leaf, bar in zip(eq.targets, bars, strict=True):
-        if not leaf.type.active:
-            parts.append(Const(None))
-        else:
-            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
-    kind = bar_type_of(record.type)
-    r.builder.fixed_origin = eq.origin
-    made = r.builder.emit(
-        Op(RECORD_NEW), tuple(parts), None, type_=kind, active=True, payload=kind.element.template
-    )
-    r.accumulate(record, made, eq.origin)
-    return True
+from srcgrad.transform.zeros import cotangent_type
 
 
 def _residuals(r: Any, eq: Equation) -> Var:

@@ -56,7 +56,6 @@ from srcgrad.transform.forward_parts import (
 )
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
-from srcgrad.transform.opened import opened
 from srcgrad.transform.parts import RecordedAgain
 from srcgrad.transform.tangents import dot_type, tangents
 from srcgrad.transform.zeros import zero
@@ -80,9 +79,9 @@ def forward(
     """
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
-    result, pass_.active = opened(function)
-    pass_.run(function.body, result)
-    pass_.give_back(function.layout.function, result)
+    pass_.active = [type_of(leaf).active for leaf in leaves(function.result)]
+    pass_.run(function.body, function.result)
+    pass_.give_back(function.layout.function, function.result)
     block = tuple(pass_.builder.block)
     verify_tangents("forward mode", function, seeds.values(), block)
     return Forwarded(block, seeds)
@@ -235,7 +234,7 @@ class _Forward:
         if dot is not None:
             return dot
         type_ = type_of(leaf)
-        real = type_.kind == "record" or (type_.is_number and type_.dtype not in ("i", "b"))
+        real = type_.is_number and type_.dtype not in ("i", "b")
         if leaf is UNDEFINED or not (active or (real and (self.zeros or type_.active))):
             return Const(None)
         if isinstance(leaf, Var) and leaf in self.unknown:

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.ir.nodes import Block, Equation, Value, Var
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, flat_types
 from srcgrad.transform.tangents import dot_type
-from srcgrad.transform.zeros import flat_types
 
 
 @dataclass(eq=False)

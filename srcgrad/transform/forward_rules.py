@@ -1,4 +1,4 @@
-"""Forward mode of the operations that have no formula: in-place writes, lists and records."""
+"""Forward mode of the operations that have no formula: in-place writes and lists."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ from srcgrad.ir.nodes import (
     LIST_SET,
     LIST_TAKE,
     PERTURB,
-    RECORD_ITEMS,
-    RECORD_NEW,
     Const,
     Equation,
     Items,
@@ -222,20 +220,6 @@ def _list_reversed(f: Any, eq: Equation) -> None:
         _made_list(f, eq, LIST_REVERSED, [_whole(f, eq, eq.args[0])], None)
 
 
-def _record_new(f: Any, eq: Equation) -> None:
-    """A function packs what it returns; its parts are given back one by one."""
-
-
-def _record_items(f: Any, eq: Equation) -> None:
-    dot = f.dot(eq.args[0], eq.origin)
-    if dot is None:
-        return
-    made = {t: f.made(t) for t in eq.targets if t.type.active}
-    f.dots |= made
-    targets = tuple(made.get(t) or Var("_", t.type) for t in eq.targets)
-    f.builder.block.append(Equation(targets, Op(RECORD_ITEMS), (dot,), (), eq.origin))
-
-
 def _intercept(f: Any, eq: Equation) -> None:
     """There is no way back, so what stands there does nothing."""
     f.give(eq.targets[0], f.dot(eq.args[0], eq.origin))
@@ -265,6 +249,4 @@ RULES: dict[Any, Any] = {
     zeros_of_active: _zeros_of_active,
     list: _list_copied,
     add_lists: _lists_added,
-    RECORD_NEW: _record_new,
-    RECORD_ITEMS: _record_items,
 }

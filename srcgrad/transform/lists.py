@@ -26,9 +26,9 @@ from srcgrad.ir.nodes import (
     equations,
     is_active,
 )
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, flat_types
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over
-from srcgrad.transform.zeros import flat_types, zero
+from srcgrad.transform.zeros import zero
 
 
 def taken_in_order(loop: Loop) -> set[Equation]:

@@ -45,8 +45,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, bar_type_of, flat_types
 from srcgrad.ir.verify import verify_backward
 from srcgrad.registry import find_formula, is_elementwise
 from srcgrad.runtime.intercepting import total_of_one_shape
@@ -56,7 +55,7 @@ from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
 from srcgrad.transform.rules import RULES
 from srcgrad.transform.stacks import list_lengths
 from srcgrad.transform.unread import Unread, keep_regular
-from srcgrad.transform.zeros import cotangent_type, flat_types, zero
+from srcgrad.transform.zeros import cotangent_type, zero
 from srcgrad.transformation.context import Context
 
 Bars = dict[Var, Value]
@@ -159,10 +158,6 @@ class ReversePass:
         if target.type.kind == "list":
             self.bars[target] = lists.total(self, target, old, cotangent, origin)
             return
-        if target.type.kind == "record":
-            raise self.refuse(
-                origin, "using what one recursive call kept twice", "call the function twice"
-            )
         if isinstance(cotangent, Var) and cotangent not in self.claimed and target.named:
             cotangent.name = f"{target.name}_term"
         add = operator.add

@@ -22,8 +22,6 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     PAIR,
     PERTURB,
-    RECORD_ITEMS,
-    RECORD_NEW,
     RECORDED,
 )
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
@@ -52,8 +50,6 @@ RULES: dict[Any, Any] = {
     spread_over: lists.shares_of,
     add_lists: lists.summands_of,
     list: lists.copied,
-    RECORD_ITEMS: calls.record_items,
-    RECORD_NEW: calls.record_new,
     PAIR: calls.pair_call,
     RECORDED: calls.recorded_call,
     INTERCEPT: calls.intercepted,

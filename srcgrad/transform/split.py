@@ -8,7 +8,7 @@ from typing import Any
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import PAIR, Block, Function, Var, equations
-from srcgrad.ir.records import bar_type_of
+from srcgrad.ir.types import bar_type_of
 from srcgrad.transform.parts import PairBackward
 from srcgrad.transform.recursion import reverse
 from srcgrad.transformation.context import Context

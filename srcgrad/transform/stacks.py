@@ -20,8 +20,9 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.types import flat_types
 from srcgrad.transform import lists
-from srcgrad.transform.zeros import flat_types, zero
+from srcgrad.transform.zeros import zero
 
 _STEPS = {LIST_APPEND: 1, LIST_INSERT: 1, LIST_POP: -1, LIST_TAKE: -1}
 

@@ -40,8 +40,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.rebuilding import substituted
-from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, bar_type_of
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, linear_parameters, may_be_wrapped
 from srcgrad.runtime import (

@@ -11,9 +11,8 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import FunctionForm, NamedTuple, Registered
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Perturbation, Value, Var
-from srcgrad.ir.records import bar_type_of
-from srcgrad.ir.types import OPAQUE, Parts, Type, like
-from srcgrad.runtime import zeros_in, zeros_of, zeros_of_active
+from srcgrad.ir.types import OPAQUE, Parts, Type, bar_type_of, flat_types, like
+from srcgrad.runtime import zeros_in, zeros_of_active
 
 
 def zero(b: Builder, var: Var, origin: Any) -> Value:
@@ -24,8 +23,6 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
     b.fixed_origin = origin
     if var.type.kind == "list":
         return _zero_list(b, var)
-    if var.type.kind == "record":
-        return b.emit(Op(zeros_of), (var,), None, type_=bar_type_of(var.type))
     if var.type.is_scalar or var.type.kind == "scalar" or isinstance(var, Perturbation):
         return Const(0.0)
     type_ = cotangent_type(var)
@@ -113,10 +110,3 @@ def _has_names(active: Any) -> bool:
 def cotangent_type(value: Value) -> Type:
     """The type of a value's cotangent."""
     return bar_type_of(type_of(value))
-
-
-def flat_types(element: Any) -> list[Type]:
-    """The types of the leaves of a list's elements, in order."""
-    if isinstance(element, tuple):
-        return [leaf for part in element for leaf in flat_types(part)]
-    return [element] if element is not None else []

@@ -21,7 +21,6 @@ class Context:
         names: names in use in the generated module.
         formula_pairs: formulas that are called out of line.
         kept: for calls, what is kept of them; all backward functions share it.
-        records: the kinds of recursive results, by function and place in its result.
         lowering: identities of the functions that are being lowered, outermost first.
         tangent_rules: the tangent rules of formulas, by the types they are for.
         casts: the kinds of arguments, arrays or numbers, whose gradients have to be cast to
@@ -72,7 +71,6 @@ class Context:
         self.names: dict[str, Any] = {}
         self.formula_pairs: dict[Any, Any] = {}
         self.kept: dict[Any, Any] = {}
-        self.records: dict[Any, Any] = {}
         self.lowering: list[int] = []
         self.given: set[Any] = set()
         self.tangent_rules: dict[Any, Any] = {}

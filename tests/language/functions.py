@@ -72,7 +72,7 @@ def even(x, n):
 def odd(x, n):
     return 1.0 if n == 0 else even(x + 1, n - 1) * x
 
-@shows("recursion", args=(0.7,))
+@shows("recursion", args=(0.7,), order2=False)
 def recursive(x):
     return falling(x, 3) + even(x, 2)
 

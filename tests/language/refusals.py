@@ -467,6 +467,28 @@ def recursive_write(x):
     return np.sum(y**2)
 
 
+def falling(x, n):
+    return falling(np.sin(x), n - 1) * x if n else x
+
+
+def slope(x):
+    return grad(falling)(x, 2)
+
+
+def unrolled(x):
+    return np.sin(np.sin(x)) * np.sin(x) * x
+
+
+@refuses(
+    "second derivatives of recursive functions",
+    says="calls itself",
+    run=lambda f, x: grad(f)(x),
+    instead=unrolled,
+)
+def second_of_recursion(x):
+    return slope(x)
+
+
 @refuses("writing to the real or imaginary part", says="real or imaginary part", args=(X,))
 def real_part(x):
     z = x * 1j

@@ -41,7 +41,7 @@ def local_function_chosen_by_a_branch(x, flag):
         f = lambda t: math.sin(t) + x
     return f(x * x)
 
-@program(args=(0.7, 4))
+@program(args=(0.7, 4), recorded2=True)
 def recursive_local_function(x, n):
     def chain(k):
         if k == 0:

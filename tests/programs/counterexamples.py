@@ -156,7 +156,7 @@ def _first(v, n):
 def _through(v, n):
     return v if n else _through(v, 1)
 
-@program(args=(np.array([0.84, 0.63, 0.51]), 2), label="called")
+@program(args=(np.array([0.84, 0.63, 0.51]), 2), label="called", recorded2=True)
 def call_in_an_arm_that_keeps_what_it_is_given(x, k):
     y = x
     if k:
@@ -173,6 +173,6 @@ def _deep(depth, x):
     else:
         return x[1] * _Weighted(a=x[0]).b * _Weighted(x[2], x[0]).a
 
-@program(args=(np.array([0.8, 1.2, -0.5]),))
+@program(args=(np.array([0.8, 1.2, -0.5]),), recorded2=True)
 def attribute_of_an_object_made_in_an_arm(x):
     return _deep(2, x)

@@ -50,6 +50,7 @@ class Program:
         order2: whether its gradient is differentiated again.
         tags: words from TAGS.
         recorded: whether there is no text of it, so that it is recorded.
+        recorded2: whether its gradient is, where that is differentiated again.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Program:
     order2: bool
     tags: frozenset[str]
     recorded: bool = False
+    recorded2: bool = False
 
     def make_args(self) -> Args:
         """Return the arguments, made anew, so that no test sees another's arrays."""
@@ -77,6 +79,7 @@ def program(
     order2: bool = True,
     tags: tuple[str, ...] = (),
     recorded: bool = False,
+    recorded2: bool = False,
 ) -> Callable[[F], F]:
     """Put a function into the table; the arguments are those of Program.
 
@@ -91,7 +94,8 @@ def program(
             raise ValueError(f"there are two programs named {name}")
         if not TAGS.issuperset(tags):
             raise ValueError(f"unknown tag among {tags}: add it to TAGS")
-        _table[name] = Program(name, fn, args, wrt, vector, order2, frozenset(tags), recorded)
+        known = name, fn, args, wrt, vector, order2, frozenset(tags), recorded, recorded2
+        _table[name] = Program(*known)
         return fn
 
     return put

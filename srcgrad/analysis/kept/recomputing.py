@@ -5,6 +5,7 @@ A value that costs next to nothing, and whose operands are found anyway, is not 
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -18,21 +19,29 @@ from srcgrad.ir.layout import Binding, Frame, Layout
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Const, Equation, Function, Known, Loop, Var, equations, uses
 
-CHEAP = {
-    operator.neg,
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.not_,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    operator.getitem,
-}
-LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
+_LIGHT = {operator.neg, operator.add, operator.sub, operator.mul}
+_OF_NUMBERS = {operator.not_, operator.lt, operator.le, operator.gt, operator.ge}
+_OF_NUMBERS |= {operator.eq, operator.ne}
+
+
+def costs_little(eq: Equation) -> bool:
+    """Whether what an equation gives may as well be computed where it is read.
+
+    That is metadata, a part of an array, or of a tuple from outside, and arithmetic of numbers,
+    or of an array and a constant.
+    """
+    fn, args = eq.op.fn, eq.args
+    if len(eq.targets) != 1 or eq.options:
+        return False
+    if isinstance(fn, Metadata):
+        return True
+    if fn is operator.getitem:
+        if isinstance(args[0], Known):  # a number: arrays in it are read at their places
+            return isinstance(args[1], Const)
+        return type_of(args[0]).kind == "shape" or (isinstance(args[0], Var) and is_plain(args[1]))
+    if fn in _LIGHT and (len(args) == 1 or any(isinstance(a, Const) for a in args)):
+        return True
+    return fn in _LIGHT | _OF_NUMBERS and all(type_of(a).shape == () for a in args)
 
 
 class Recomputing:
@@ -84,10 +93,9 @@ class Recomputing:
         """Whether a name still gives what the backward part reads of a value."""
         if binding.name == "_":  # it is assigned wherever a value has no use
             return False
-        in_place = var not in self.outlines
-        return not self.layout.overwritten(binding, until, in_place) and not self.spoiled(
-            var, until
-        )
+        place = binding.frame, math.inf if until is None else until
+        contents = var not in self.outlines
+        return self.layout.holds(binding, place, contents) and not self.spoiled(var, until)
 
     def choose_again(self, wanted: list[Var]) -> None:
         order = {v: d.order for v, d in self.layout.definitions.items()}
@@ -118,20 +126,11 @@ class Recomputing:
         if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
             return False
         fn = eq.op.fn
-        if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
-            pass
-        elif fn in (operator.truediv, operator.pow):
+        if fn in (operator.truediv, operator.pow):
             if not self.cheap_arithmetic(var, eq):
                 return False
-        elif fn not in CHEAP:
+        elif not (costs_little(eq) or (fn is np.transpose and len(eq.args) == 1)):
             return False
-        elif fn is operator.getitem:
-            if type_of(eq.args[0]).kind != "shape" and not self.plain_read(eq):
-                return False
-        elif not all(type_of(a).shape == () for a in eq.args):
-            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
-            if not (fn in LIGHT and constant):
-                return False
         for operand in uses(eq):
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
@@ -148,12 +147,6 @@ class Recomputing:
             if exponent.value == 2 and self.frame_of(var).in_loop:
                 return True
         return all(type_of(a).shape == () for a in eq.args)
-
-    def plain_read(self, eq: Equation) -> bool:
-        """A slice or element of an array that stays as it is, or of a tuple from outside."""
-        if isinstance(eq.args[0], Known):  # a number: arrays in it are read at their places
-            return isinstance(eq.args[1], Const)
-        return is_plain(eq.args[1]) and isinstance(eq.args[0], Var)
 
     def written(self, var: Var) -> bool:
         """Whether the array is written in place somewhere."""

@@ -32,7 +32,7 @@ from srcgrad.analysis.kept.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Binding, Definition, Frame, path_text
-from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, RECORD_NEW, Function, Loop, Var, uses, variables
+from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
 
 
 def plan(
@@ -117,12 +117,7 @@ class _Planner(Recomputing):
 
     def placehold_results(self) -> None:
         """Let placeholders that are returned have parts, for the function that takes these."""
-        waiting = list(variables(self.function.result))
-        while waiting:
-            var = waiting.pop()
-            made = self.equations.get(var)
-            if made is not None and made.op.fn is RECORD_NEW:
-                waiting += uses(made)
+        for var in variables(self.function.result):
             for binding in self.bindings(var) if var in self.unsure else ():
                 if binding.path and not _is_keyed(binding):
                     self.placehold(var, access_text(binding))

@@ -33,7 +33,6 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     PERTURB,
-    RECORD_NEW,
     Block,
     Const,
     Equation,
@@ -49,14 +48,13 @@ from srcgrad.runtime import (
     list_like,
     spread_over,
     zeros_in,
-    zeros_of,
     zeros_of_active,
 )
 
 _WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
-_LISTS_OF = (list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
+_LISTS_OF = (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active)
 Roots = frozenset[Any]
 NOTHING: Roots = frozenset()
 HIDDEN = ("hidden", None)  # arrays that are reached in ways that are not known
@@ -266,10 +264,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.is_immutable:
         return frozenset()
-    if (
-        fn in (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of, zeros_of_active)
-        and target.type.kind == "list"
-    ):
+    if fn in _LISTS_OF and target.type.kind == "list":
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])
@@ -291,8 +286,6 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         if fn is LIST_ITEM:
             return taken
         return frozenset((*list_itself(r), _REMOVED) if r[0] == "list" else r for r in taken)
-    if fn is RECORD_NEW:
-        return frozenset().union(*(roots_of(a, roots) for a in eq.args))
     if fn in (INTERCEPT, PERTURB):
         return roots_of(eq.args[0], roots)
     if fn in (INTERCEPTED, FINAL):  # whoever was given it may have kept it

@@ -43,6 +43,10 @@ def harmful_writes(
     memory = Memory(block)
     harmful: list[Equation] = []
 
+    def own_uses(eq: Equation) -> Iterable[Var]:
+        """What an equation reads; what is given is told apart from what is made here anyway."""
+        return uses(eq) if tracked else [v for v in uses(eq) if v in memory.roots]
+
     def visit(statement: Statement, live: frozenset[Var]) -> None:
         if not isinstance(statement, Equation) or not candidates(statement):
             return
@@ -65,7 +69,7 @@ def harmful_writes(
                 harmful.append(statement)
                 return
 
-    liveness.walk(block, live_out, uses, visit, value_uses)
+    liveness.walk(block, live_out, own_uses, visit, value_uses)
     return harmful
 
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import operator
+
 import libcst as cst
 
 from srcgrad.analysis.kept.plans import access_text
-from srcgrad.analysis.kept.recomputing import CHEAP, LIGHT
+from srcgrad.analysis.kept.recomputing import costs_little
 from srcgrad.analysis.memory.clobber import Clobbered
-from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.layout import Binding, Frame, Layout
-from srcgrad.ir.metadata import Metadata
-from srcgrad.ir.nodes import Const, Function, Known, Var, equations, uses
-
-Position = tuple[Frame, float]
+from srcgrad.ir.layout import Frame, Layout, Place
+from srcgrad.ir.nodes import Function, Var, equations, uses
 
 
 class Holders:
@@ -34,35 +32,7 @@ class Holders:
         self.clobbered = Clobbered(function)
         self.equations = {t: eq for eq in equations(function.body) for t in eq.targets}
 
-    def after(self, frame: Frame, position: int) -> Position:
-        """The place right after the simple statement at a position."""
-        later = [p for _, p in frame.statements if p > position]
-        return (frame, later[0] - 0.5) if later else self.end(frame)
-
-    def end(self, frame: Frame) -> Position:
-        """The place at the end of a region."""
-        inside = [w.position for w in self.layout.writes if frame.encloses(w.frame)]
-        inside += [p for f in self.layout.frames if frame.encloses(f) for _, p in f.statements]
-        return frame, max(inside, default=frame.start) + 0.5
-
-    def holds(self, binding: Binding, place: Position) -> bool:
-        """Whether a name certainly still has its value at a place."""
-        frame, position = place
-        if binding.position >= position or not binding.frame.encloses(frame):
-            return False
-        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
-        for write in self.layout.writes:
-            if not write.changes(binding, contents=True):
-                continue
-            if any(loop.encloses(write.frame) for loop in loops):
-                return False
-            if not binding.position < write.position < position:
-                continue
-            if not write.frame.excludes(frame):
-                return False
-        return True
-
-    def access(self, var: Var, place: Position) -> str | None:
+    def access(self, var: Var, place: Place) -> str | None:
         """The text that holds a value at a place, None if there is none."""
         bindings = self.layout.bindings.get(var, [])
         if bindings and var not in self.layout.definitions:
@@ -74,40 +44,24 @@ class Holders:
         named = var in self.parts and any(b.position < place[1] for b in bindings)
         if var in self.given and not named:
             return self.given[var]
-        held = [b for b in bindings if self.holds(b, place)]
+        held = [b for b in bindings if self.layout.holds(b, place)]
         held.sort(key=lambda b: len(b.path))
         return access_text(held[0]) if held else None
 
-    def changed(self, var: Var, place: Position) -> bool:
+    def changed(self, var: Var, place: Place) -> bool:
         """Whether a write into memory that a value shares may have changed it before a place."""
         return self.clobbered(var, until=place[1], at=place[0])
 
-    def reachable(self, var: Var, place: Position) -> bool:
+    def reachable(self, var: Var, place: Place) -> bool:
         """Whether a value can be written at a place, maybe by computing it again."""
         return self.access(var, place) is not None or self.again(var, place, 3)
 
-    def again(self, var: Var, place: Position, depth: int) -> bool:
+    def again(self, var: Var, place: Place, depth: int) -> bool:
         """Whether a value costs next to nothing to compute once more."""
         eq = self.equations.get(var)
-        if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
+        if eq is None or depth == 0 or not costs_little(eq) or self.changed(var, place):
             return False
-        fn = eq.op.fn
-        if isinstance(fn, Metadata):
-            pass
-        elif fn not in CHEAP:
-            return False
-        elif fn.__name__ == "getitem" and isinstance(eq.args[0], Known):
-            return isinstance(eq.args[1], Const)  # an element of a tuple from outside
-        elif fn.__name__ == "getitem":
-            if not (isinstance(eq.args[0], Var) and is_plain(eq.args[1])):
-                return False
-            if eq.args[0].type.kind == "list":
-                return False
-        elif not all(type_of(a).shape == () for a in eq.args):
-            constant = any(isinstance(a, Const) for a in eq.args) or len(eq.args) == 1
-            if not (fn in LIGHT and constant):
-                return False
-        if self.changed(var, place):
+        if eq.op.fn is operator.getitem and type_of(eq.args[0]).kind == "list":
             return False
         return all(
             self.access(v, place) is not None or self.again(v, place, depth - 1) for v in uses(eq)
@@ -122,7 +76,7 @@ class Holders:
             return False
         return definition.statement is not None and definition.frame.encloses(frame)
 
-    def kept(self, var: Var, after: Position, frame: Frame) -> bool:
+    def kept(self, var: Var, after: Place, frame: Frame) -> bool:
         """Whether a value can be read after a statement without saving it before."""
         if self.reachable(var, after):
             return True
@@ -132,6 +86,6 @@ class Holders:
         named = bool(self.layout.bindings.get(var))
         return not named and definition is not None and self.hoistable(var, frame)
 
-    def ready(self, var: Var, place: Position) -> bool:
+    def ready(self, var: Var, place: Place) -> bool:
         """Whether a value can be read before a statement, maybe under a new name."""
         return self.reachable(var, place) or self.hoistable(var, place[0])

@@ -76,7 +76,7 @@ def counter(w: Any, forward: Loop) -> str:
     for eq in forward.body:
         if isinstance(eq, Equation) and eq.op.fn is RANGE_ITEM:
             if eq.args == (Const(0), forward.index, Const(1)):
-                end = w.holders.end(forward.frame)
+                end = w.layout.end(forward.frame)
                 return w.holders.access(eq.targets[0], end) or ""
     return ""
 

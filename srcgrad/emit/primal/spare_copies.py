@@ -17,7 +17,7 @@ import libcst as cst
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.frontend.text.names import assigned_names, names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, per_node
 
 
 def without_spare_copies(
@@ -33,7 +33,7 @@ def without_spare_copies(
         new, old = pair
         place = kept.index(statement)
         others = [*kept[:place], *kept[place + 1 :]]
-        if any(old in assigned_names(s) | _deleted(s) for s in kept[place + 1 :]):
+        if any(old in _rebound(s) for s in kept[place + 1 :]):
             continue
         if any(new in names_in(s) for s in others):
             continue
@@ -43,11 +43,18 @@ def without_spare_copies(
     return kept, backward
 
 
-def _deleted(node: Any) -> set[str]:
-    """The names that the code of a node deletes."""
-    if isinstance(node, cst.Del):
-        return names_in(node)
-    return set().union(*map(_deleted, children(node)))
+@per_node
+def _rebound(statement: Any) -> frozenset[str]:
+    """The names that a statement assigns, writes into or deletes."""
+    found = assigned_names(statement)
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Del):
+            found |= names_in(node)
+        elif not isinstance(node, cst.BaseExpression):
+            stack += children(node)
+    return frozenset(found)
 
 
 def _copy(statement: Any) -> tuple[str, str] | None:

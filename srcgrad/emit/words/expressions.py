@@ -8,7 +8,6 @@ import functools
 import math
 import operator
 import types
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,8 +36,6 @@ from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,
     LIST_REVERSED,
-    RECORD_ITEMS,
-    RECORD_NEW,
     Const,
     Equation,
     Items,
@@ -270,21 +267,11 @@ class Expressions:
         wanted = wanted if wanted.isidentifier() else "fixed"  # what has no name of its own
         return ast.Name(self.external(wanted, fn), ast.Load())
 
-    def record(self, template: Any, parts: Iterator[Value]) -> ast.expr:
-        """Return nested tuples with these parts."""
-        if isinstance(template, tuple):
-            return ast.Tuple([self.record(t, parts) for t in template], ast.Load())
-        return self.value(next(parts))
-
     def operation(self, eq: Equation) -> ast.expr:
         """Return the expression that an equation computes."""
         fn, args = eq.op.fn, eq.args
         if fn is LIST_NEW:
             return self.new_list(eq)
-        if fn is RECORD_NEW:
-            return self.record(eq.payload, iter(args))
-        if fn is RECORD_ITEMS:
-            return self.value(args[0])
         if fn is list_along and all(v == Const(0) for _, v in eq.options):
             return ast.Call(ast.Name("list", ast.Load()), [self.value(args[0])], [])
         if fn is LIST_ITEM:

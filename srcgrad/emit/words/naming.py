@@ -56,8 +56,11 @@ def assign_names(
                 for other in live - outs:
                     meet(c.param, other)
 
+    def own_uses(eq: Equation) -> list[Var]:
+        return [v for v in uses(eq) if v in clash]
+
     heads: dict[Loop, set[Var]] = {}
-    entering = liveness.walk(block, live_out, uses, visit, value_uses, heads)
+    entering = liveness.walk(block, live_out, own_uses, visit, value_uses, heads)
     for given in fixed:  # parameters are all there at once, before the first statement
         for other in [*fixed, *entering]:
             meet(given, other)

@@ -11,6 +11,7 @@ from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.frontend.calls.recursive_results import assumable, contains_itself
 from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
 from srcgrad.frontend.containers.handed_objects import (
     new_leaves,
@@ -22,7 +23,6 @@ from srcgrad.frontend.containers.handed_objects import (
 )
 from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.parameters import anonymous, describe, formal, ranked, widened
-from srcgrad.frontend.containers.records import assume, growth, holders, pack
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.statements.functions import (
     lower_function,
@@ -32,7 +32,6 @@ from srcgrad.frontend.statements.functions import (
 )
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Closure, Function, Items, Known, Value, Var
-from srcgrad.ir.records import Record
 from srcgrad.ir.types import REAL, Dim, Type
 from srcgrad.ir.verify import verify_function
 
@@ -288,12 +287,7 @@ def _lower_pair(
     else:
         source = prepare(callee.object, b.context, listed=True)
     everything = visible(callee, own, params, added)
-    records: dict[tuple[int, ...], Record] = {}
     known = set(b.context.pairs)
-
-    def record(path: tuple[int, ...]) -> Record:
-        """The record of a part of the result, the same one whenever it is lowered again."""
-        return b.context.records.setdefault((key, path), Record())
 
     guesses: list[Value] | None = None
     for _ in range(12):
@@ -313,24 +307,26 @@ def _lower_pair(
             )
         if activated(function, changeable):
             continue
-        widened = pack(function, records)
         if not pair.recursive:
             break
         first, guesses = guesses is None, guesses or []
         if first:
             guesses = _guesses(pair, function.result, params)
-        fixed = template(function.result) == template(pair.assumed) and not widened
+        fixed = template(function.result) == template(pair.assumed)
         if fixed and not (first and guesses):
             break
-        path = growth(pair.assumed, function.result)
         if guesses:
             better = guesses.pop(0)
-        elif path is not None:
-            records[path] = record(path)
-            better = assume(pair.assumed, records)
+        elif contains_itself(pair.assumed, function.result):
+            raise b.refuse(
+                node,
+                "a function that calls itself, and keeps what these calls give inside of what it "
+                "gives,",
+                "write a loop",
+            )
         else:
-            better = assume(function.result, records)
-            if template(better) == template(pair.assumed) and not widened:
+            better = assumable(function.result)
+            if template(better) == template(pair.assumed):
                 break
         pair.assumed = better
         for other in set(b.context.pairs) - known:  # they relied on what was assumed before
@@ -341,11 +337,10 @@ def _lower_pair(
             spots=[b.source.spot(node)],
             fixes=["return the same structure on every path"],
         )
-    pack(function, {p: record(p) for p in holders(function.result)})
     if function.written or function.objects or objects_in([function.result]):
         _hand_out(b, pair, function, node)
     pair.function = function
-    verify_function("packing what is kept", function)
+    verify_function("handing out what is written", function)
     if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
         require_unaliased(function, called=True)
     separate_arguments(function, called=True)

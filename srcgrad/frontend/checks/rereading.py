@@ -21,7 +21,7 @@ from srcgrad.analysis.memory.ownership import HIDDEN, Roots
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.errors import MutationError
 from srcgrad.frontend.text.trees import children
-from srcgrad.ir.layout import Binding, Definition, Frame, Layout
+from srcgrad.ir.layout import Binding, Definition, Layout
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     OPAQUE,
@@ -247,7 +247,7 @@ class _Rereading:
             raise self.refusal(reader)
         position: Any = at - 0.5  # before the statement, behind the one above it
         known = self.layout.bindings.get(var, [])
-        held = [b for b in known if self.holds(b, frame, position)]
+        held = [b for b in known if self.layout.holds(b, (frame, position), contents=False)]
         order: Any = self.layout.definitions[reader.targets[0]].order - 0.5
         text = reader.origin.statement  # type: ignore[union-attr]
         if not held or any(place < order and where is text for place, where in self.writes):
@@ -266,20 +266,6 @@ class _Rereading:
         if any(f.kind == "loop" for f in inside) or not home.frame.encloses(there.frame):
             return False
         return not any(home.order < order < there.order for order, _ in self.writes)
-
-    def holds(self, binding: Binding, frame: Frame, position: float) -> bool:
-        """Whether a name has not been assigned again before a place."""
-        if not binding.frame.encloses(frame) or binding.position > position:
-            return False
-        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
-        for write in self.layout.writes:
-            if not write.changes(binding, contents=False) or write.frame.excludes(frame):
-                continue
-            if binding.position < write.position < position:
-                return False
-            if any(loop.encloses(write.frame) for loop in loops):
-                return False
-        return True
 
     def refusal(self, reader: Equation) -> MutationError:
         """The error for a value that no name holds."""

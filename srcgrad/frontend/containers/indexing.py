@@ -17,7 +17,6 @@ from srcgrad.analysis.shapes.results import type_of, type_of_constant
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
-from srcgrad.frontend.containers.records import open_record
 from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.containers.structures import any_objects, read_part
 from srcgrad.frontend.state import recursion
@@ -99,8 +98,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
-    if type_.kind == "record":
-        return read_item(b, open_record(b, value, None), index, node)
     if type_.kind == "list":
         return _read_list(b, value, index, node)
     if type_.kind == "shape":

@@ -23,7 +23,7 @@ from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise
 from srcgrad.ir.interception import Interception
 from srcgrad.ir.nodes import INTERCEPT, Const, Equation, Items, Known, Op, Value, Var
-from srcgrad.ir.records import bar_type_of
+from srcgrad.ir.types import bar_type_of
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.runtime.intercepting import backward_of, on_backward
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
-from srcgrad.frontend.containers.records import is_record
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.state.shared_lists import freeze_merged
@@ -165,7 +164,7 @@ def merge_values(
                 for p in present.items
             ]
             return present.like(parts)
-        if is_record(present) or (isinstance(present, Var) and present.type in (INTEGER, BOOLEAN)):
+        if isinstance(present, Var) and present.type in (INTEGER, BOOLEAN):
             left, right = (UNDEFINED, right) if present is right else (left, UNDEFINED)
             break
     simple = (Var, Const)

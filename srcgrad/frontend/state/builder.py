@@ -41,7 +41,6 @@ from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
-    RECORD_ITEMS,
     Compound,
     Equation,
     Items,
@@ -76,7 +75,7 @@ _HINTS = {
 }
 
 # Operations that take apart what was put together, and integrals with their errors
-_PARTS = (LIST_ITEM, RECORD_ITEMS, integral, integral_of_array)
+_PARTS = (LIST_ITEM, integral, integral_of_array)
 
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}

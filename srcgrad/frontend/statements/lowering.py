@@ -21,7 +21,6 @@ from srcgrad.frontend.containers import indexing, objects, spreading
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import has_operator
-from srcgrad.frontend.containers.records import is_record, open_record
 from srcgrad.frontend.containers.structures import (
     key_of,
     read_part,
@@ -302,8 +301,6 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
                 node, f"unpacking {len(items)} values into {count} names", "match the numbers"
             )
         return items
-    if is_record(value):
-        return unpack(b, open_record(b, value, None), count, node)
     known = indexing.parts_of_known(b, value)
     if known is not None and len(known) == count:
         return known
