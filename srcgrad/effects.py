@@ -30,6 +30,7 @@ from srcgrad.library.families import (
     of_family,
     positional_of,
 )
+from srcgrad.library.tables import is_in
 
 _told: dict[Any, dict[str, Any]] = {}
 _registered: set[Any] = set()
@@ -99,10 +100,7 @@ def note_registered(*functions: Any) -> None:
 
 def is_declared(fn: Any) -> bool:
     """Whether somebody has declared what a function does."""
-    try:
-        return fn in _told
-    except TypeError:  # an unhashable callable
-        return False
+    return is_in(fn, _told)
 
 
 def effects_of(fn: Any) -> Effects:

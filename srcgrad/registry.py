@@ -20,6 +20,7 @@ import numpy as np
 from srcgrad.effects import effects, note_registered
 from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
+from srcgrad.library.tables import entry
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -355,10 +356,7 @@ def static(function: F) -> F:
 
 def find_formula(function: Any) -> Callable[..., Any] | None:
     """Return the formula registered for a function object, or None."""
-    try:
-        return _formulas.get(function)
-    except TypeError:  # an unhashable callable has no formula
-        return None
+    return entry(_formulas, function)
 
 
 def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:
@@ -453,10 +451,7 @@ def structured_parameters(function: Any) -> frozenset[str]:
 
 def model_of_shape(function: Any) -> Any:
     """Return which argument has the shape that a function's result has, if that was noted."""
-    try:
-        return _models.get(function)
-    except TypeError:  # an unhashable callable
-        return None
+    return entry(_models, function)
 
 
 def may_be_wrapped(function: Any) -> bool:

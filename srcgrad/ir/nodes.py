@@ -352,6 +352,7 @@ class Function:
         objects: what it was given, and may write to, with what that is at its end.
         exposed: what it was given, or gives, that its caller writes into before its backward part.
         perturbed: the last parameters, which no text has: what is differentiated inside of it.
+        memory: what its variables share memory with, once that is asked; see ``roots_in``.
     """
 
     source: Any
@@ -364,6 +365,7 @@ class Function:
     objects: tuple[tuple[Compound | Var, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
     perturbed: tuple[tuple[str, Value], ...] = ()
+    memory: Any = None
 
 
 def variables(value: Value) -> Iterator[Var]:

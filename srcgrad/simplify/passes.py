@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -265,7 +265,7 @@ class _Rewriter:
         self.algebra.origin = eq.origin
         self.algebra.made = []
         self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
-        if len(eq.targets) == 1 and _hashable(eq.op.fn):
+        if len(eq.targets) == 1 and isinstance(eq.op.fn, Hashable):
             simple = None
             if not options:
                 simple = self.algebra.apply(eq.op.fn, args)
@@ -342,7 +342,7 @@ class _Rewriter:
 
     def key(self, eq: Equation) -> Any:
         fn = eq.op.fn
-        if fn in _UNIQUE or fn in (np.zeros_like, np.copy) or not _hashable(fn):
+        if fn in _UNIQUE or fn in (np.zeros_like, np.copy):
             return None
         if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
             return None  # shorter where it is read than a name for it
@@ -376,11 +376,3 @@ class _Rewriter:
 def telling(name: str) -> bool:
     """Whether a name says which cotangent or tangent it belongs to."""
     return name.endswith(("_bar", "_dot", "_term"))
-
-
-def _hashable(fn: Any) -> bool:
-    try:
-        hash(fn)
-    except TypeError:
-        return False
-    return True

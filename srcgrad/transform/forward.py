@@ -45,6 +45,7 @@ from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.late import late
+from srcgrad.library.tables import entry
 from srcgrad.registry import find_formula
 from srcgrad.transform.forward_parts import (
     Forwarded,
@@ -187,7 +188,7 @@ class _Forward:
         self.later.difference_update(eq.targets)
         if eq.op.fn is OPAQUE:
             self.unknown.update(t for t in eq.targets if t.type.dtype == "?")
-        rule = _RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
+        rule = entry(_RULES, eq.op.fn)
         if rule is not None:
             rule(self, eq)
         else:
@@ -362,14 +363,6 @@ class _Forward:
         for statement in statements(block):
             for target in targets_of(statement):
                 self.dots.pop(target, None)
-
-
-def _hashable(fn: Any) -> bool:
-    try:
-        hash(fn)
-    except TypeError:
-        return False
-    return True
 
 
 def _call(f: _Forward, eq: Equation) -> None:

@@ -47,6 +47,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type, bar_type_of, flat_types
 from srcgrad.ir.verify import verify_backward
+from srcgrad.library.tables import entry
 from srcgrad.registry import find_formula, is_elementwise
 from srcgrad.runtime.intercepting import total_of_one_shape
 from srcgrad.transform import lists, recursion
@@ -226,7 +227,7 @@ class ReversePass:
         bars = [self.bars.pop(t, None) for t in eq.targets]
         if all(bar is None for bar in bars):
             return
-        rule = RULES.get(eq.op.fn) if _hashable(eq.op.fn) else None
+        rule = entry(RULES, eq.op.fn)
         if rule is not None and rule(self, eq, bars):
             return
         origin = eq.origin
@@ -247,7 +248,7 @@ class ReversePass:
         outcome = expand(self.context, eq, full, result, self.block, origin)
         if isinstance(outcome, FormulaPair):
             outcome = self.out_of_line(eq, outcome, full, result)
-        elif _hashable(eq.op.fn) and isinstance(full[0], Var) and self.unread.singular(eq):
+        elif isinstance(full[0], Var) and self.unread.singular(eq):
             keep_regular(self, eq, full[0], mark)
         bars = [bar for _, bar in zip(eq.args, outcome, strict=False)]
         if len(bars) > 1 and is_elementwise(find_formula(eq.op.fn)):
@@ -313,14 +314,6 @@ class ReversePass:
         assert isinstance(made, Items)
         bars = zip(made.items[: len(eq.args)], types, strict=False)
         return tuple(bar if t is not None else Const(None) for bar, t in bars)
-
-
-def _hashable(fn: Any) -> bool:
-    try:
-        hash(fn)
-    except TypeError:
-        return False
-    return True
 
 
 def _cotangent_types(value: Value, mixed: bool, model: Var | None) -> Any:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from srcgrad.ir.layout import Binding, Frame, Write
+from srcgrad.ir.layout import Binding, Frame, Layout, Write
 
 TOP = Frame("function", None, 0)
 
@@ -27,3 +27,33 @@ def test_a_write_in_place_changes_what_is_found_inside(path, in_place, contents,
 def test_a_write_to_another_name_changes_nothing():
     """Names are compared first."""
     assert not Write("rows", 3, TOP).changes(Binding("columns", (), 1, TOP), contents=True)
+
+
+LOOP = Frame("loop", TOP, 4)
+THEN, ORELSE = (Frame("arm", TOP, 2, branch=(1, arm)) for arm in (0, 1))
+IN_LOOP = tuple(Frame("arm", LOOP, 5, branch=(2, arm)) for arm in (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("written", "at", "where", "holds"),
+    [
+        (TOP, 3, (TOP, 5), False),
+        (TOP, 6, (TOP, 5), True),  # later
+        (THEN, 3, (TOP, 5), False),  # perhaps
+        (THEN, 3, (ORELSE, 5), True),  # the other arm
+        (LOOP, 8, (LOOP, 5), False),  # later, and before that in the next iteration
+        (IN_LOOP[0], 6, (IN_LOOP[1], 7), False),  # the other arm, an iteration before
+    ],
+)
+def test_a_name_holds_its_value_until_it_is_written(written, at, where, holds):
+    """In the order of the text, and in the one in which loops go through it."""
+    layout = Layout()
+    layout.writes.append(Write("x", at, written))
+    assert layout.holds(Binding("x", (), 1, TOP), where) is holds
+
+
+def test_a_name_holds_nothing_before_it_is_bound():
+    """Nor where it may not be bound."""
+    layout = Layout()
+    assert not layout.holds(Binding("x", (), 6, TOP), (TOP, 5))
+    assert not layout.holds(Binding("x", (), 3, THEN), (TOP, 5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.memory.ownership import LISTS, Roots, list_itself, roots_of, trace
+from srcgrad.analysis.memory.ownership import LISTS, Roots, list_itself, roots_in, roots_of
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
@@ -36,7 +36,7 @@ class Clobbered:
             if eq.payload in ("in place", "may write") or eq.op.fn in _WRITES:
                 where = self.layout.definitions[eq.targets[0]]
                 self.writes.append((eq, where.order, where.position, where.frame))
-        self.roots = trace(function.body) if self.writes or function.exposed else {}
+        self.roots = roots_in(function) if self.writes or function.exposed else {}
         self.lent = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
 
     def is_shared(self, var: Var) -> bool:
@@ -101,7 +101,7 @@ class ChangedLists:
         body = list(equations(function.body))
         if not any(eq.op.fn in LISTS or _hands_back_lists(eq) for eq in body):
             return
-        self.roots = trace(function.body)
+        self.roots = roots_in(function)
         for eq in body:
             if eq.op.fn in LISTS:
                 self.changes.append((self._of(eq.args[0]), eq))

@@ -14,6 +14,7 @@ import numpy as np
 
 from srcgrad.effects import gives_new
 from srcgrad.ir.nodes import RECORDED, Const, Equation, Items, Value, Var
+from srcgrad.library.tables import entry
 from srcgrad.runtime import astype
 
 
@@ -79,10 +80,7 @@ def is_fresh(eq: Equation) -> bool:
         return False
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"
-    try:
-        condition = CONDITIONAL.get(fn)
-    except TypeError:  # what is called cannot be hashed
-        return False
+    condition = entry(CONDITIONAL, fn)
     return condition(eq) if condition is not None else gives_new(fn)
 
 

@@ -36,6 +36,7 @@ from srcgrad.ir.nodes import (
     Block,
     Const,
     Equation,
+    Function,
     If,
     Op,
     Value,
@@ -75,6 +76,16 @@ def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
     while _trace(block, roots) and roots != before:  # what a loop hands to its next iteration
         before = dict(roots)
     return roots
+
+
+def roots_in(function: Function) -> dict[Var, Roots]:
+    """Return the allocations that each variable of a function may share memory with.
+
+    All that it calls has been lowered, too.
+    """
+    if function.memory is None:
+        function.memory = trace(function.body)
+    return function.memory
 
 
 def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:

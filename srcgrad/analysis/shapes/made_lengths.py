@@ -16,6 +16,7 @@ from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.linear import weighted_sum
 from srcgrad.ir.nodes import Const, Items, Value, Var
 from srcgrad.ir.types import Dim, Type
+from srcgrad.library.tables import entry
 
 Dims = tuple[Dim, ...]
 _NONE = Const(None)
@@ -33,10 +34,7 @@ def with_made_lengths(
         return known
     if None not in known.shape:
         return known
-    try:
-        rule = _RULES.get(fn)
-    except TypeError:  # an object without a hash
-        return known
+    rule = entry(_RULES, fn)
     shape = None if rule is None else rule(lengths, args, options)
     if shape is None or len(shape) != len(known.shape):
         return known

@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var
 from srcgrad.ir.types import INTEGER, Dim, Type
+from srcgrad.library.tables import entry
 
 if TYPE_CHECKING:
     from srcgrad.analysis.shapes.lengths import Lengths
@@ -63,8 +64,8 @@ def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
     else:
         entries = given.items if isinstance(given, Items) else (given,)
     found: list[Dim] = []
-    for entry in entries:
-        length = entry.value if isinstance(entry, Const) else entry
+    for part in entries:
+        length = part.value if isinstance(part, Const) else part
         if isinstance(length, Var) and length.type == INTEGER:
             named = lengths.whole(length)
             found.append(named if lengths.example(named) != 1 else None)
@@ -136,7 +137,4 @@ def _always(fn: Any, args: tuple[Value, ...]) -> Any:
 def _rule(fn: Any) -> tuple[int | None, Callable[[int | None, dict[str, Value]], int | None]]:
     if getattr(fn, "__name__", "") == "reduceat" and isinstance(fn.__self__, np.ufunc):
         return 0, _same
-    try:
-        return _RULES.get(fn, (None, _same))
-    except TypeError:  # an object without a hash
-        return None, _same
+    return entry(_RULES, fn) or (None, _same)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +16,7 @@ from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, SPARSE, Contents, Shape, Type
+from srcgrad.library.tables import is_in
 from srcgrad.program.foreign import Foreign, foreign
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
@@ -91,15 +91,7 @@ def is_elementwise(fn: Any) -> bool:
     """Whether a function works element by element, with broadcasting."""
     if isinstance(fn, np.ufunc):
         return fn.signature is None and fn.nout == 1
-    return _is_in(fn, _ELEMENTWISE)
-
-
-def _is_in(fn: Any, table: Container[Any]) -> bool:
-    """Whether a function is one of some; it may be an object without a hash."""
-    try:
-        return fn in table
-    except TypeError:
-        return False
+    return is_in(fn, _ELEMENTWISE)
 
 
 def infer(
@@ -112,7 +104,7 @@ def infer(
     """
     known = _of_numpy(lengths, fn, args, options)
     known = with_made_lengths(lengths, fn, args, dict(options), known)
-    if not lengths.only_arrays or _is_in(fn, _NUMBERS):
+    if not lengths.only_arrays or is_in(fn, _NUMBERS):
         return known
     operands = [v for value in (*args, *(v for _, v in options)) for v in variables(value)]
     if not any(v.type.kind in ("array", "numeric") for v in operands):
@@ -135,9 +127,9 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
-    if _is_in(fn, _NO_NUMBERS):
+    if is_in(fn, _NO_NUMBERS):
         return OPAQUE
-    if _is_in(fn, _NUMBERS):
+    if is_in(fn, _NUMBERS):
         return Type("scalar", (), _NUMBERS[fn])
     if fn is range:
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
@@ -192,7 +184,7 @@ def _of_numpy(
         return Type("scalar", (), known.dtype)
     if getattr(fn, "__module__", None) == "numpy.fft" and args:
         return with_spectral_length(lengths, fn, type_of(args[0]).shape, options, known)
-    if isinstance(known, Type) and known.kind == "numeric" and _is_in(fn, _MAKERS):
+    if isinstance(known, Type) and known.kind == "numeric" and is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
 
@@ -254,7 +246,7 @@ _REDUCTIONS = {np.sum, np.prod, np.mean, np.max, np.min, np.var, np.std, np.all,
 
 def _reduces_all(fn: Any, args: tuple[Value, ...], options: Any) -> bool:
     """Whether a reduction of one array leaves a single number, however many axes there are."""
-    if not _is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
+    if not is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
         return False
     return all((k, v) in (("axis", Const(None)), ("keepdims", Const(False))) for k, v in options)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
-from srcgrad.analysis.memory.ownership import trace
+from srcgrad.analysis.memory.ownership import Roots, roots_of, trace
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
 from srcgrad.ir.nodes import WRITES, Block, Carried, Equation, Loop, Op, Value, Var, equations
 
@@ -28,16 +28,22 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
     """Copy results that share memory with an argument, the value or each other."""
     allowed = {("external", var) for var in given}
     seen: set[Any] = set()
+    roots = trace(block)
+
+    def shared(mine: Roots) -> bool:
+        return bool((mine & seen) - allowed) or any(r[0] == "external" for r in mine - allowed)
+
     out: list[Value] = []
     for result in results:
         if not isinstance(result, Var) or not result.type.is_number or result.type.is_immutable:
             out.append(result)
             continue
-        mine = _roots(block, result)
-        if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+        mine = roots_of(result, roots)
+        if shared(mine):
             better = copied_base(copied_init(block, result), result)
-            mine = _roots(better, result)
-            if (mine & seen) - allowed or any(r[0] == "external" for r in mine - allowed):
+            again = trace(better)
+            mine = roots_of(result, again)
+            if shared(mine):
                 copy = Var(result.name, result.type, result.named)
                 if results.count(result) == 1 and not count_uses(block, []).get(result):
                     result.named = False  # it is written inside the copy
@@ -45,14 +51,10 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
                 block = (*block, Equation((copy,), Op(np.copy), (result,), (), origin))
                 result, mine = copy, frozenset([("array", copy)])
             else:
-                block = better
+                block, roots = better, again
         seen |= mine
         out.append(result)
     return block, out
-
-
-def _roots(block: Block, var: Var) -> Any:
-    return trace(block).get(var, frozenset([("external", var)]))
 
 
 def copied_base(block: Block, result: Var) -> Block:
