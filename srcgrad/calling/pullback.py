@@ -218,9 +218,11 @@ def _checked(leaf: Any, bar: Any) -> Any:
     if hasattr(bar, "dtype") and not np.ndim(bar):
         bar = bar[()]  # an array without dimensions could be written into under several names
     dtype = getattr(leaf, "dtype", None)
+    if isinstance(bar, list | tuple):
+        return np.array(bar, dtype=dtype)
     if isinstance(bar, int | float) and dtype is not None:
         return np.full_like(leaf, bar)[()]  # in the precision of the leaf, and 1 / 0 is no error
-    if isinstance(bar, int):
+    if dtype is None and isinstance(bar, int | np.integer | np.bool_):
         return float(bar)
     if dtype is not None and getattr(bar, "dtype", dtype) != dtype:
         return bar.astype(dtype)[()]  # pyright: ignore[reportAttributeAccessIssue]

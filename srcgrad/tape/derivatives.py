@@ -18,6 +18,7 @@ from srcgrad.calling.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.load.observers import entering, running
+from srcgrad.program.foreign import require_plain
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
@@ -284,6 +285,7 @@ class Recording:
         def slot(part: Any) -> Any:
             if not _is_number(raw(part)):
                 return part
+            require_plain(raw(part), name)
             if isinstance(part, np.ndarray):
                 self.outside.append(part)
             box = argument(session, self.tape, name, part)

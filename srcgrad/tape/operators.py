@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import array as buffers
 import operator
 from collections.abc import Callable
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,9 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             for part in (left, right):
                 if type(part) not in _PLAIN and type(part) is not Box:
                     require_plain(part, f"an operand of {fn.__name__}")
+            if one not in _COMMON or other not in _COMMON:
+                left, right = _as_operand(left, right), _as_operand(right, left)
+                one, other = type(left), type(right)
             if (one is Box and _fits(left, other)) or (other is Box and _fits(right, one)):
                 if session.active:
                     left, right = seen(left), seen(right)
@@ -132,6 +137,16 @@ def _fits(box: Box, kind: type) -> bool:
     return kind is Box or issubclass(kind, _NUMERIC) or home(kind) in _ARRAYS
 
 
+def _as_operand(value: Any, other: Any) -> Any:
+    """Return an object as the operators of a number, or of NumPy's, take it beside them."""
+    if type(other) is not Box or type(value) in _COMMON or isinstance(value, np.generic):
+        return value
+    if isinstance(other.array, np.ndarray | np.generic):
+        return np.asarray(value) if isinstance(value, _SEQUENCES) else value
+    return float(value) if isinstance(value, Rational) else value
+
+
+_SEQUENCES = (range, memoryview, buffers.array)
 _ARRAYS = ("scipy", "cupy", "cupyx", "dask")
 
 
