@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer, type_of
-from srcgrad.ir.nodes import LIST_REVERSED, Const, Equation, Op, Value, Var
+from srcgrad.ir.nodes import INDEX_SET, LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.runtime.transposes import resized
 from srcgrad.simplify.numbers import imaginary, is_modulus, number
@@ -159,6 +159,33 @@ class Algebra:
         self.left_out.add(made)
         return made
 
+    def under_mask(self, fn: Any, value: Value, other: Value) -> Value | None:
+        """What a mask lets into zeros, multiplied or divided there and not elsewhere.
+
+        What the other operand is in the entries that the mask leaves out may be nan.
+        """
+        eq = self.computed.get(value) if isinstance(value, Var) else None
+        if eq is None or eq.op.fn is not INDEX_SET or not isinstance(value, Var):
+            return None
+        zeros, mask, written = eq.args
+        made = self.computed.get(zeros)  # type: ignore[arg-type]
+        if made is None or made.op.fn is not np.zeros_like or type_of(mask).dtype != "b":
+            return None
+        if number(other) is None:
+            if type_of(other).is_scalar or not self.same(value, other):
+                return None
+            other = self.make(operator.getitem, other, mask)
+        spread = self.computed.get(written)  # type: ignore[arg-type]
+        if spread is not None and spread.op.fn is np.broadcast_to:
+            if type_of(spread.args[0]).is_scalar:
+                written = spread.args[0]  # a write spreads it, too
+        zeros, product = self.make(np.zeros_like, *made.args), self.make(fn, written, other)
+        var = Var("masked", value.type)
+        self.made.append(Equation((var,), eq.op, (zeros, mask, product), (), self.origin))
+        self.lengths.models[var] = value  # it has the same shape
+        self.computed[var] = self.made[-1]
+        return var
+
     def narrowed(self, value: Value, other: Value) -> Value | None:
         """What was made complex by adding ``0j``, which meeting a complex number does anyway."""
         parts = self.parts(value, ADD)
@@ -226,6 +253,9 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if chosen is not None:
             product = s.make(MUL, *((chosen[1], y) if x is a else (y, chosen[1])))
             return s.leave_out(chosen[0], product)
+        masked = s.under_mask(MUL, x, y)
+        if masked is not None:
+            return masked
     for x, y in ((a, b), (b, a)):
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
@@ -271,6 +301,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     chosen = s.chosen(a)
     if chosen is not None:
         return s.leave_out(chosen[0], s.make(DIV, chosen[1], b))
+    masked = s.under_mask(DIV, a, b)
+    if masked is not None:
+        return masked
     moved = s.inside_spread(DIV, a, b)
     if moved is not None:
         return moved

@@ -37,7 +37,34 @@ def cleared(m):
     return np.sum(r**2)
 
 
-@pytest.mark.parametrize("f", [summed, averaged, chosen, divided, cleared])
+def masked(m):
+    """What is missing is left out by a mask, behind a power."""
+    return np.sum(((DATA - m * X) ** 2)[KNOWN])
+
+
+def masked_product(m):
+    """The same behind a product, whose operands both depend on the argument."""
+    r = (DATA - m * X) * np.exp(m * X)
+    return np.sum(r[KNOWN] ** 2)
+
+
+def masked_quotient(m):
+    """The same behind a quotient."""
+    return np.sum((DATA / (m * X + m**2))[KNOWN] ** 2)
+
+
+def masked_likelihood(m):
+    """The same behind a sum of several terms."""
+    return np.sum(-0.5 * ((DATA - m * X) ** 2 * X - m)[KNOWN])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        summed, averaged, chosen, divided, cleared,
+        masked, masked_product, masked_quotient, masked_likelihood,
+    ],
+)  # fmt: skip
 def test_missing_data(f):
     """No nan gets into the gradient, its derivative, or forward mode."""
     h = 1e-4
@@ -53,3 +80,10 @@ def test_text():
     g = grad(lambda r: np.nansum(r**2))
     assert np.array_equal(g(np.array([1.0, np.nan])), [2.0, 0.0])
     assert "r_bar = np.where(~np.isnan(pre), 2 * r, 0)" in source(g)
+
+
+def test_text_of_a_mask():
+    """The product is computed in the entries that the mask lets through."""
+    g = grad(lambda r: np.sum((r**2)[KNOWN]))
+    assert np.array_equal(g(DATA), [2.0, 0.0, 6.0, 0.0, 4.0])
+    assert "r_bar[KNOWN] = 2 * r[KNOWN]" in source(g)

@@ -1,12 +1,15 @@
 """Arrays beside objects of the user's, and methods that are called through their classes."""
 
 import operator
+from array import array
 from collections import deque
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp
+from srcgrad import grad, jvp, tape
+from srcgrad.errors import ForeignArrayError
 from tests import finite_differences as fd
 
 X = np.array([0.3, 0.7, 1.1])
@@ -143,6 +146,12 @@ def through_classes(x):
     return sum(rows) * table["a"] + ring[0] * list.pop(rows) + np.ndarray.sum(a * a)
 
 
+def buffers(x):
+    """Sequences of whole numbers and buffers beside arrays, and a fraction beside a number."""
+    whole = range(1, 4) * x - x / array("d", [1.0, 2.0, 4.0])
+    return np.sum(whole * memoryview(np.arange(3.0))) * Fraction(1, 3) + float(x[0]) ** Fraction(3)
+
+
 def by_operators(x):
     """Call functions that stand for statements."""
     table = {"a": x[0], "b": x[1]}
@@ -151,7 +160,10 @@ def by_operators(x):
     return operator.call(np.sin, rows[1]) * len(table) + table["b"] ** 2
 
 
-FUNCTIONS = [entries, objects, arrays, sequences, quotients, watched, through_classes, by_operators]
+FUNCTIONS = [
+    entries, objects, arrays, buffers, sequences, quotients, watched, through_classes,
+    by_operators,
+]  # fmt: skip
 KINDS = [lambda x, kind=kind: entries(x, kind) for kind in (Whole, First)]
 
 
@@ -161,3 +173,9 @@ def test_derivatives(f):
     wanted = fd.gradient(f, (X,), 0)
     np.testing.assert_allclose(grad(f, recorded="allow")(X), wanted, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(jvp(f, (X,), (X,), recorded="allow")[1], wanted @ X, rtol=1e-6)
+
+
+def test_arrays_that_mean_something_else():
+    """They are refused as arguments, before they are boxed."""
+    with pytest.raises(ForeignArrayError, match="recarray"):
+        tape.vjp(lambda x: x * 2.0, X.view(np.recarray))
