@@ -4,10 +4,12 @@ from __future__ import annotations
 import __future__
 
 import ast
+import linecache
 import types
 import warnings
 from typing import Any, NamedTuple
 
+from srcgrad.errors import Spot
 from srcgrad.program.texts import lines_of
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -103,6 +105,16 @@ def imports_of(filename: str) -> list[ast.stmt]:
     """Return the imports of a file of which a function was looked up."""
     known = _files.get(filename)
     return known.imports if known else []
+
+
+def spot_of(function: types.FunctionType, node: Any, width: int | None = None) -> Spot:
+    """Return the place of a part of a function's syntax tree, for an error message."""
+    code = function.__code__
+    line = linecache.getline(code.co_filename, node.lineno, function.__globals__).rstrip()
+    if width is None:
+        end = node.end_col_offset if node.end_lineno == node.lineno else len(line)
+        width = max((end or 0) - node.col_offset, 1)
+    return Spot(code.co_filename, function.__name__, node.lineno, line, node.col_offset, width)
 
 
 def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:

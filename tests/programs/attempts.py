@@ -45,7 +45,7 @@ def around_active_code(x):
 
 TABLE = np.array([[2.0, 0.3], [0.3, 1.0]])
 
-@program(args=(TABLE,), label="body")
+@program(args=(TABLE,), label="body", recorded=True)
 def factorised_in_a_loop(a):
     a = 0.5 * (a + a.T)
     total = 0.0

@@ -91,7 +91,7 @@ def captured_library_functions(x, y, activation=np.tanh):
 
     return layer(y) * y
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
+@program(args=(0.7, 1.2), wrt=(0, 1), recorded=True)
 def active_default_of_a_local_function(x, y):
     def f(t, scale=x * y):
         return t * scale

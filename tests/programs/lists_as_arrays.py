@@ -31,7 +31,7 @@ def means_of_rows(x):
     rows = [x * k for k in range(1, 4)]
     return np.sum(np.mean(rows, axis=0) * np.std(rows, axis=0)) + np.linalg.norm(rows)
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
+@program(args=(np.array([0.3, 0.7, 0.4]),), recorded=True)
 def stacked_in_depth(x):
     rows = [np.sin(x * k) for k in range(1, 4)]
     tables = [np.outer(x, x) * k for k in range(2)]

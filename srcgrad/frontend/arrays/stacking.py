@@ -172,78 +172,50 @@ def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -
     return b.emit(Op(np.stack, "call", name), (value,), node, options, type_=kind)
 
 
-def lower_stack(b: Builder, args, options, node) -> Value | None:
-    """``np.stack(t, axis)`` of a list."""
-    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
-        return None
-    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
-    if set(options) - {"axis"}:
-        raise b.refuse(node, "this option of np.stack", "leave it out")
-    return stack_of_list(b, args[0], axis, node, "stack")
+def along_axis(name: str) -> Any:
+    """The rule for ``np.stack(t, axis)`` and ``np.concatenate(t, axis)`` of a list."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        known = is_list(args[0]) if args else False
+        if not known and not (args and is_constant(args[0]) and set(options) <= {"axis"}):
+            return None
+        axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
+        if set(options) - {"axis"}:
+            raise b.refuse(node, f"this option of np.{name}", "leave it out")
+        if name == "stack":
+            return stack_of_list(b, args[0], axis, node, name)
+        return _concatenation(b, args[0], axis, node)
+
+    return lower
 
 
-def lower_concatenate(b: Builder, args, options, node) -> Value | None:
-    """``np.concatenate(t, axis)`` of a list."""
-    if not args or not (is_list(args[0]) or (is_constant(args[0]) and set(options) <= {"axis"})):
-        return None
-    axis = args[1] if len(args) > 1 else options.get("axis", Const(0))
-    if set(options) - {"axis"}:
-        raise b.refuse(node, "this option of np.concatenate", "leave it out")
-    return _concatenation(b, args[0], axis, node)
+# Whether arrays are stacked or joined, and along which axis, by how many axes they have: this many,
+# or more than any that is listed
+JUNCTIONS: dict[Any, dict[int, tuple[bool, int]]] = {
+    np.vstack: {1: (True, 0), 2: (False, 0)},
+    np.hstack: {0: (True, 0), 1: (False, 0), 2: (False, 1)},
+    np.column_stack: {1: (True, 1), 2: (False, 1)},
+    np.dstack: {2: (True, 2), 3: (False, 2)},
+}
 
 
-def lower_rows(b: Builder, args, options, node) -> Value | None:
-    """``np.vstack(t)`` of a list: arrays with one axis become the rows of a matrix."""
-    rank = _rank_of_elements(args, options)
-    if rank is None or rank == 0:
-        return None
-    if rank == 1:
-        return stack_of_list(b, args[0], Const(0), node, "stack")
-    return _concatenation(b, args[0], Const(0), node)
+def junction(fn: Any) -> Any:
+    """The rule for functions of a list that join arrays by how many axes they have."""
 
+    def lower(b: Builder, args, options, node) -> Value | None:
+        if len(args) != 1 or options or not is_list(args[0]):
+            return None
+        element = type_of(args[0]).element
+        if not element.is_number or not isinstance(element.shape, tuple):
+            return None
+        stacks, axis = JUNCTIONS[fn].get(min(len(element.shape), max(JUNCTIONS[fn])), (None, 0))
+        if stacks is None:
+            return None
+        if stacks:
+            return stack_of_list(b, args[0], Const(axis), node, "stack")
+        return _concatenation(b, args[0], Const(axis), node)
 
-def lower_side_by_side(b: Builder, args, options, node) -> Value | None:
-    """``np.hstack(t)`` of a list: numbers become an array, arrays are joined along the second axis.
-
-    Those with one axis are joined along that.
-    """
-    rank = _rank_of_elements(args, options)
-    if rank is None:
-        return None
-    if rank == 0:
-        return stack_of_list(b, args[0], Const(0), node, "stack")
-    return _concatenation(b, args[0], Const(0 if rank == 1 else 1), node)
-
-
-def lower_columns(b: Builder, args, options, node) -> Value | None:
-    """``np.column_stack(t)`` of a list: arrays with one axis become the columns of a matrix."""
-    rank = _rank_of_elements(args, options)
-    if rank is None or rank == 0:
-        return None
-    if rank == 1:
-        return stack_of_list(b, args[0], Const(1), node, "stack")
-    return _concatenation(b, args[0], Const(1), node)
-
-
-def lower_in_depth(b: Builder, args, options, node) -> Value | None:
-    """``np.dstack(t)`` of a list: arrays with one axis or two are joined along a third one."""
-    rank = _rank_of_elements(args, options)
-    if not rank:
-        return None
-    if rank == 1:
-        made = stack_of_list(b, args[0], Const(1), None, "stack")
-        return b.emit(Op(np.expand_dims), (made,), node, (("axis", Const(0)),))
-    if rank == 2:
-        return stack_of_list(b, args[0], Const(2), node, "stack")
-    return _concatenation(b, args[0], Const(2), node)
-
-
-def _rank_of_elements(args: Any, options: Any) -> int | None:
-    """How many axes the elements of a list have that is all that a call is given."""
-    if len(args) != 1 or options or not is_list(args[0]):
-        return None
-    element = type_of(args[0]).element
-    return len(element.shape) if element.is_number and isinstance(element.shape, tuple) else None
+    return lower
 
 
 def _concatenation(b: Builder, value: Value, axis: Value, node: Any) -> Value:

@@ -22,8 +22,8 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.versions import bound_anew
 from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.nodes import (
     INDEX_SET,

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter
 from typing import Any
@@ -18,7 +18,7 @@ from srcgrad.effects import computes_only
 from srcgrad.errors import Spot
 from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import PAIR, Closure, Compound, Items, Known, Pullback, Value, Var, equations
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
@@ -132,7 +132,7 @@ def _once(pair: Pair, seen: list[Pair]) -> tuple[Pair, Any] | None:
                 return found
         elif "random" in _home(eq.op.fn).split("."):
             return pair, node
-    calls = (n for n in _below(pair.function.source.tree) if isinstance(n, cst.Call))
+    calls = (n for n in below(pair.function.source.tree) if isinstance(n, cst.Call))
     once = (c for c in calls if id(c) in impure and not _is_pure(c, pair.function.source))
     return next(((pair, call) for call in once), None)
 
@@ -145,15 +145,6 @@ def _is_pure(call: cst.Call, source: Any) -> bool:
         return False
     fn = facts.read_name(source.globals, call.func.value)
     return home(fn) == "builtins" and computes_only(fn, (), {})
-
-
-def _below(tree: Any) -> Iterator[Any]:
-    """All nodes of a tree."""
-    stack = [tree]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += reversed(children(node))
 
 
 def _home(fn: Any) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.effects import effects_of
-from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks.mentions import path_of
 from srcgrad.frontend.checks.purity import (
     ASKING,
     IN_ORDER,
@@ -32,6 +32,7 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
+from srcgrad.program.syntax_trees import spot_of
 from srcgrad.registry import find_formula
 
 _NOTHING: tuple[Any, ...] = ()
@@ -375,12 +376,8 @@ class _Checking:
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""
-        for part in ast.walk(node):
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-                changes = part.func.attr in MUTATORS and not self.is_of_module(part.func)
-                if changes and root_name(part.func) in names:
-                    return part
-        return None
+        found = filter(self.is_change, ast.walk(node))
+        return next((call for call in found if root_name(call.func) in names), None)  # type: ignore
 
     def seen_by(self, node: Any, pending: tuple[Any, ...]) -> list[Any]:
         """Return what was read before an expression that has an effect on it."""
@@ -446,12 +443,9 @@ class _Checking:
         return True
 
     def is_of_module(self, node: ast.Attribute) -> bool:
-        root: Any = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id in self.assigned:
-            return False
-        return isinstance(self.names.get(root.id), types.ModuleType)
+        root = root_name(node)
+        known = root is not None and root not in self.assigned and path_of(node) is not None
+        return known and isinstance(self.names.get(root), types.ModuleType)
 
     def consumes(self, node: ast.Call) -> bool:
         """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""
@@ -461,29 +455,17 @@ class _Checking:
 
     def change_inside(self, node: Any, skip: Any = None) -> Any:
         """Return a call in an expression that changes a list, dict or array, or None."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if part is skip:
-                continue
-            if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-                library = self.is_of_module(part.func)
-                if part.func.attr in MUTATORS and not library:
-                    return part
-            waiting += ast.iter_child_nodes(part)
-        return None
+        return next(filter(self.is_change, _parts(node, skip)), None)
+
+    def is_change(self, node: Any) -> bool:
+        """Tell whether something is a call of a method that changes what it is a method of."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        return node.func.attr in MUTATORS and not self.is_of_module(node.func)
 
     def effect_inside(self, node: Any, skip: Any = None) -> Any:
         """Return a call with an effect in an expression, or None."""
-        waiting = [node]
-        while waiting:
-            part = waiting.pop()
-            if part is skip:
-                continue
-            if self.has_effect(part):
-                return part
-            waiting += ast.iter_child_nodes(part)
-        return None
+        return next(filter(self.has_effect, _parts(node, skip)), None)
 
     def read_inside(self, node: Any) -> Any:
         """Return an attribute or an item that is read and has an effect, or None."""
@@ -524,21 +506,12 @@ class _Checking:
         return purity.of_call(node, self.names, self.local, self.assigned, self.function)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
-        lines = _line(self.function, node.lineno)
-        end = node.end_col_offset if node.end_lineno == node.lineno else len(lines)
-        width = max((end or 0) - node.col_offset, 1)
-        file = self.function.__code__.co_filename
-        name = self.function.__name__
         return UnsupportedSyntaxError(
             f"an effect {where}",
-            spots=[Spot(file, name, node.lineno, lines, node.col_offset, width)],
+            spots=[spot_of(self.function, node)],
             why="What is read before and after it may differ.",
             fixes=["give what stands beside it names, in statements of their own"],
         )
-
-
-def _line(function: types.FunctionType, number: int) -> str:
-    return linecache.getline(function.__code__.co_filename, number, function.__globals__).rstrip()
 
 
 def _assigned_again(node: ast.expr) -> ast.NamedExpr | None:
@@ -550,6 +523,16 @@ def _assigned_again(node: ast.expr) -> ast.NamedExpr | None:
         elif isinstance(part, ast.NamedExpr) and part.target.id in read:
             return part
     return None
+
+
+def _parts(node: Any, skip: Any) -> Iterator[Any]:
+    """The parts of an expression, but for one and what is in it."""
+    waiting = [node]
+    while waiting:
+        part = waiting.pop()
+        if part is not skip:
+            yield part
+            waiting += ast.iter_child_nodes(part)
 
 
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import types
 from typing import Any
 
-from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.program.syntax_trees import spot_of
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -19,11 +19,9 @@ def require_endings(function: types.FunctionType, nodes: list[ast.AST]) -> None:
     node: Any = nodes[0]
     if not _returns(node.body) or not may_end(node.body):
         return
-    code = function.__code__
-    line = linecache.getline(code.co_filename, node.lineno, function.__globals__).rstrip()
     raise UnsupportedSyntaxError(
         f"{function.__name__} may end without a return",
-        spots=[Spot(code.co_filename, function.__name__, node.lineno, line, node.col_offset, 4)],
+        spots=[spot_of(function, node, 4)],
         why="On that path its value is None.",
         fixes=["end every path with a return, or with an error"],
     )

@@ -7,13 +7,12 @@ differentiated, so that is where such functions go.
 from __future__ import annotations
 
 import ast
-import linecache
 import types
 from typing import Any
 
-from srcgrad.errors import Spot, UnsupportedSyntaxError
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.purity import root_name
-from srcgrad.program.syntax_trees import functions_at
+from srcgrad.program.syntax_trees import functions_at, spot_of
 
 _MADE = """
 str repr format ascii array2string array_str array_repr dumps pack tobytes format_float_positional
@@ -42,12 +41,9 @@ def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST
         if not any(_is_text(value, names) for value in given):
             continue
         if _name(part.func) in _READING or _reads(part.func, function):
-            code = function.__code__
-            line = linecache.getline(code.co_filename, part.lineno, function.__globals__)
-            place = part.lineno, line.rstrip(), part.col_offset, 1
             raise UnsupportedSyntaxError(
                 "a number may be made from text that was made from a number",
-                spots=[Spot(code.co_filename, function.__name__, *place)],
+                spots=[spot_of(function, part, 1)],
                 why="Its derivative would be lost.",
                 fixes=["keep the number, and make text of it for printing only"],
             )

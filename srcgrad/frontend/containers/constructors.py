@@ -20,7 +20,8 @@ from srcgrad.frontend.text.exits import returns_of
 from srcgrad.frontend.text.field_constructors import calls_more
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.templates import expression, text_of
+from srcgrad.frontend.text.trees import rewritten
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Known, Struct, Value, is_active
 from srcgrad.ir.structures import form_of_class, is_foreign
@@ -65,8 +66,7 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
             if above is None
             else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
         )
-        body = body.visit(_Constructing(own.name, owner))
-        _derive(source, tree.body, body)
+        body = _constructing(source, body, own.name, owner)
     kept: list[Any] = list(body.body)
     if isinstance(body, cst.SimpleStatementSuite):  # it stands behind the colon
         bare = [small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for small in kept]
@@ -87,13 +87,6 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
         source.derive(tree, statement)
     source.receiver = own.name
     return made
-
-
-def _derive(source: Source, old: Any, new: Any) -> None:
-    """Let the statements of a copy stand at the lines of those that were copied."""
-    source.derive(old, new)
-    for p, q in zip(children(old), children(new), strict=False):
-        _derive(source, p, q)
 
 
 def make_object(b: Builder, cls: type, args, options: dict[str, Value], node) -> Value | None:
@@ -134,25 +127,24 @@ def _known_as(source: Source, cls: type) -> str:
     return label
 
 
-class _Constructing(cst.CSTTransformer):
-    """Let each ``return`` give the object, and ``super()`` name it."""
+def _constructing(source: Source, body: Any, own: cst.Name, owner: cst.Name | None) -> Any:
+    """Return the body of a constructor, in which each ``return`` gives the object.
 
-    def __init__(self, own: cst.Name, owner: cst.Name | None) -> None:
-        super().__init__()
-        self.own, self.owner = own, owner
+    ``super()`` names it, and its class.
+    """
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return not isinstance(node, cst.FunctionDef | cst.Lambda)
-
-    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-        if isinstance(original_node, cst.Return):
+    def rule(node: Any, made: Any) -> Any:
+        if isinstance(node, cst.FunctionDef | cst.Lambda):
+            return node
+        if made is None:
+            return None
+        if isinstance(node, cst.Return):
             space = cst.SimpleWhitespace(" ")
-            own = cst.Name(self.own.value)
-            return updated_node.with_changes(value=own, whitespace_after_return=space)
-        if isinstance(original_node, cst.Call) and not original_node.args and self.owner:
-            if isinstance(original_node.func, cst.Name) and original_node.func.value == "super":
-                space = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-                own = cst.Name(self.own.value)
-                args = [cst.Arg(self.owner.deep_clone(), comma=space), cst.Arg(own)]
-                return updated_node.with_changes(args=args)
-        return updated_node
+            made = made.with_changes(value=cst.Name(own.value), whitespace_after_return=space)
+        elif isinstance(node, cst.Call) and owner is not None and text_of(node) == "super()":
+            made = expression("super(_c, _o)", _c=owner.deep_clone(), _o=own.value)
+        if made is not node:
+            source.derive(node, made)
+        return made
+
+    return rewritten(body, rule)

@@ -10,21 +10,17 @@ from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.closures import capture
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.nodes import Closure, Function, Known, Struct, Value, is_active
 
 
 def checks_something(function: Function) -> bool:
     """Whether a function may have been called for more than its result: it raises, or prints."""
-    stack: list[Any] = [function.source.tree.body]
-    while stack:
-        node = stack.pop()
+    for node in below(function.source.tree.body, {cst.FunctionDef, cst.Lambda}):
         if isinstance(node, cst.Raise | cst.Assert) or id(node) in function.layout.impure:
             return True
         if isinstance(node, cst.Expr) and isinstance(node.value, cst.Call):
             return True
-        if not isinstance(node, cst.FunctionDef | cst.Lambda):
-            stack += children(node)
     return False
 
 

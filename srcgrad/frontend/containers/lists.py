@@ -9,11 +9,11 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.standard_collections import as_list_method
 from srcgrad.frontend.containers.structures import require_list_of_its_own
-from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.recursion import sort_in_place
 from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -27,7 +27,6 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     Items,
-    Method,
     Op,
     Slice,
     Struct,
@@ -35,7 +34,6 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type
 
 
@@ -77,29 +75,12 @@ def any_active(element: Any) -> bool:
 
 def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
     """Let every name that stands for an object, or holds it, stand for its next version."""
-    memo: dict[int, Value] = {}
-
-    def swap(value: Value) -> Value:
-        if isinstance(value, Method):
-            return bound_anew(b, value, swap(value.receiver))
-        if value is old or not isinstance(value, Compound):
-            return new if value is old else value
-        if id(value) not in memo:
-            memo[id(value)] = rebuilt(value, swap)
-        return memo[id(value)]
-
-    b.layout.tick()
-    for name, value in list(b.env.items()):
-        changed = swap(value)
-        if changed is not value:
-            b.env[name] = changed
-            if not is_named(name):
-                continue
-            b.layout.write(name, b.frame, in_place=True)
-            if changed is new:
-                b.layout.bind(new, name, (), b.frame)
-            else:
-                b.attach(name, changed, ())
+    for name in filter(is_named, exchange(b, lambda value: value is old, new)):
+        b.layout.write(name, b.frame, in_place=True)
+        if b.env[name] is new:
+            b.layout.bind(new, name, (), b.frame)
+        else:
+            b.attach(name, b.env[name], ())
     new.named = True
 
 

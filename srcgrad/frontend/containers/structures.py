@@ -9,10 +9,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError
-from srcgrad.frontend.state.bound_methods import bound_anew
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import missing, read_item
 from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
@@ -20,7 +20,6 @@ from srcgrad.ir.nodes import (
     Compound,
     Const,
     Items,
-    Method,
     Slice,
     Struct,
     Value,
@@ -28,7 +27,6 @@ from srcgrad.ir.nodes import (
     embed,
     is_active,
 )
-from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.structures import form_of_class
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
@@ -104,28 +102,12 @@ def names_of_objects(b: Builder, names: set[str]) -> set[str]:
 
 def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
     """Let every name that holds an object or a list hold its next version."""
-    memo: dict[int, Value] = {}
 
-    def swap(value: Value) -> Value:
+    def is_old(value: Value) -> bool:
         same = value is old if old.token is None else getattr(value, "token", None) is old.token
-        if same and isinstance(value, Compound):
-            return new
-        if isinstance(value, Method):
-            return bound_anew(b, value, swap(value.receiver))
-        if not isinstance(value, Compound):
-            return value
-        if id(value) not in memo:
-            memo[id(value)] = rebuilt(value, swap)
-        return memo[id(value)]
+        return same and isinstance(value, Compound)
 
-    b.layout.tick()
-    names = []
-    for name, value in list(b.env.items()):
-        changed = swap(value)
-        if changed is not value:
-            b.env[name] = changed
-            if is_named(name):
-                names.append(name)
+    names = list(filter(is_named, exchange(b, is_old, new)))
     for name in names:
         b.layout.write(name, b.frame)
         b.attach(name, b.env[name], ())

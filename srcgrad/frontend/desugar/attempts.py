@@ -1,8 +1,7 @@
 """``try`` statements whose arms say which of them was carried out.
 
 ``try: y = f(x)`` with ``except ValueError: y = 0.0`` gets ``failed = False`` at the end of its
-body and ``failed = True`` at that of its handler. Of several handlers, each only assigns the
-number of its arm, and what they do is done behind the statement.
+body and ``failed = True`` at that of its handler.
 """
 
 # libcst types the parts of its trees as wide unions; what normalised code has is narrower.
@@ -15,8 +14,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.exits import arms_of_try, block, exit_kind, parse
-from srcgrad.frontend.text.names import bound_names, names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.names import bound_names
 
 
 def handlers_of(node: cst.Try) -> list[cst.ExceptHandler]:
@@ -28,51 +26,32 @@ def flag_of(node: cst.Try) -> tuple[str, Any] | None:
     """Return the name that tells which arm was taken, and what it is where no exception was."""
     handlers, body = handlers_of(node), list(node.body.body)
     completed = dict(_constants(body) + _constants(arms_of_try(node)[0][len(body) :]))
-    failed = [dict(_constants(list(handler.body.body))) for handler in handlers]
-    for name, value in completed.items():
-        others = [found.get(name) for found in failed]
-        if len(handlers) == 1 and {value, *others} == {True, False}:
-            return name, value
-        if len(handlers) > 1 and others == [*range(1, len(handlers) + 1)]:
-            if all(len(handler.body.body) == 1 for handler in handlers):
-                return name, value
-    return None
+    failed = dict(_constants(list(handlers[0].body.body))) if len(handlers) == 1 else {}
+    found = (
+        name for name, value in completed.items() if {value, failed.get(name)} == {True, False}
+    )
+    name = next(found, None)
+    return None if name is None else (name, completed[name])
 
 
 def with_flag(node: cst.Try, name: str) -> list[Any] | None:
-    """Return a ``try`` statement that assigns a name in its body and its handlers.
+    """Return a ``try`` statement that assigns a name in its body and its handler.
 
-    None where a handler of several needs its exception.
+    None where it goes on behind several handlers.
     """
-    going_on = handlers_of(node)
-    several, orelse = len(going_on) > 1, node.orelse
-    handlers, behind = [], orelse
-    for handler in node.handlers:
-        if handler not in going_on:
-            handlers.append(handler)
-            continue
-        code = str(going_on.index(handler) + 1) if several else "True"
-        before = [] if several else list(handler.body.body)
-        handlers.append(handler.with_changes(body=block([*before, parse(f"{name} = {code}")])))
-    for k, handler in reversed([*enumerate(going_on)] if several else []):
-        caught = handler.name
-        if _raises_again(handler) or (caught and names_in(caught) & names_in(handler.body)):
-            return None
-        test = cst.parse_expression(f"{name} == {k + 1}")
-        behind = cst.If(test, block(list(handler.body.body)), orelse=behind)
-    ending = parse(f"{name} = {0 if several else False}")
-    made = node.with_changes(body=block([*node.body.body, ending]), handlers=handlers)
-    last, lines = node.finalbody, node.leading_lines
-    if last is not None:
-        made = made.with_changes(finalbody=None, leading_lines=())
-    parts = [made.with_changes(orelse=None), behind] if several else [made]
-    return parts if last is None else [cst.Try(block(parts), finalbody=last, leading_lines=lines)]
-
-
-def _raises_again(node: Any) -> bool:
-    if isinstance(node, cst.Raise):
-        return node.exc is None
-    return any(map(_raises_again, children(node)))
+    going_on, last, lines = handlers_of(node), node.finalbody, node.leading_lines
+    if len(going_on) > 1:
+        return None
+    handlers = [
+        h.with_changes(body=block([*h.body.body, parse(f"{name} = True")])) if h in going_on else h
+        for h in node.handlers
+    ]
+    body = block([*node.body.body, parse(f"{name} = False")])
+    made = node.with_changes(body=body, handlers=handlers)
+    if last is None:
+        return [made]
+    inner = made.with_changes(finalbody=None, leading_lines=())
+    return [cst.Try(block([inner]), finalbody=last, leading_lines=lines)]
 
 
 def may_raise(body: list[Any]) -> int:
@@ -154,8 +133,6 @@ def _constant(statement: Any) -> tuple[str, Any] | None:
     words = {"True": True, "False": False, "None": None}
     if not isinstance(target, cst.Name):
         return None
-    if isinstance(value, cst.Integer):
-        return target.value, int(value.value)
     if not isinstance(value, cst.Name) or value.value not in words:
         return None
     return target.value, words[value.value]

@@ -12,7 +12,8 @@ import libcst as cst
 from srcgrad.frontend.text.exits import block
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.templates import expression, statements
+from srcgrad.frontend.text.trees import children, kinds_in, rewritten
 
 _TAKING_ALL = frozenset({"sum", "list", "tuple", "max", "min", "sorted", "dict"})
 _IN_STEP = frozenset({"zip", "enumerate", "map"})
@@ -25,20 +26,13 @@ def is_listable(tree: cst.FunctionDef) -> bool:
 
 def may_go_on(tree: cst.FunctionDef) -> bool:
     """Tell whether what a generator function gives may have no end, or raise an error later."""
-    waiting: list[Any] = [tree.body]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, cst.While | cst.Raise | cst.Assert):
-            return True
-        waiting += children(node)
-    return False
+    return not kinds_in(tree.body).isdisjoint((cst.While, cst.Raise, cst.Assert))
 
 
 def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """Return the function that gives a list of what a generator function yields."""
     name = unused_name("yielded", names_in(tree))
-    body = tree.body.visit(_Appending(source, name))
-    assert isinstance(body, cst.BaseSuite)
+    body = _appending(source, tree.body, name)
     kept: list[Any] = list(body.body)
     if isinstance(body, cst.SimpleStatementSuite):
         kept = [cst.SimpleStatementLine([small]) for small in kept]
@@ -98,51 +92,43 @@ def _is_docstring(statement: Any) -> bool:
     return isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
 
 
-class _Appending(cst.CSTTransformer):
-    """Let each ``yield`` append to a list, and each ``return`` give it."""
+def _appending(source: Source, body: Any, name: str) -> Any:
+    """Return the body of a generator, in which each ``yield`` appends to a list.
 
-    def __init__(self, source: Source, name: str) -> None:
-        super().__init__()
-        self.source, self.name = source, name
-        self.statement: Any = None
+    Each ``return`` gives it.
+    """
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, cst.BaseStatement):
-            self.statement = node
-        return not isinstance(node, cst.FunctionDef | cst.Lambda)
-
-    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-        if isinstance(original_node, cst.Return):
+    def rule(node: Any, made: Any) -> Any:
+        if isinstance(node, cst.FunctionDef | cst.Lambda):
+            return node
+        if made is None:
+            return None
+        if isinstance(node, cst.Return):
             space = cst.SimpleWhitespace(" ")
-            updated_node = updated_node.with_changes(
-                value=cst.Name(self.name), whitespace_after_return=space
-            )
-        if isinstance(original_node, cst.SimpleStatementSuite):
-            lines = [cst.SimpleStatementLine([small]) for small in updated_node.body]
-            for line in lines:
-                self.source.derive_all(self.statement, line)
-            return block([self._line(line) for line in lines])
-        if isinstance(original_node, cst.SimpleStatementLine):
-            updated_node = self._line(updated_node)
-        if isinstance(original_node, cst.BaseStatement):
-            self.source.derive(original_node, updated_node)
-        return updated_node
+            made = made.with_changes(value=cst.Name(name), whitespace_after_return=space)
+        elif isinstance(node, cst.SimpleStatementSuite):
+            lines = [cst.SimpleStatementLine([small]) for small in made.body]
+            made = block([_line(line, name) for line in lines])
+        elif isinstance(node, cst.SimpleStatementLine):
+            made = _line(made, name)
+        if made is not node and isinstance(node, cst.BaseStatement):
+            source.derive_all(node, made)
+        return made
 
-    def _line(self, line: cst.SimpleStatementLine) -> Any:
-        small = line.body[0]
-        value = small.value if isinstance(small, cst.Expr) else None
-        if not isinstance(value, cst.Yield):
-            return line
-        if isinstance(value.value, cst.From):
-            loop = cst.parse_statement(f"for item in ():\n    {self.name}.append(item)")
-            assert isinstance(loop, cst.For)
-            loop = loop.with_changes(iter=value.value.item, leading_lines=line.leading_lines)
-            self.source.derive_all(line, loop)
-            return loop
-        given: Any = value.value or cst.Name("None")
-        if isinstance(given, cst.Tuple) and not given.lpar:
-            given = given.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-        target = cst.Attribute(cst.Name(self.name), cst.Name("append"))
-        return line.with_changes(
-            body=[small.with_changes(value=cst.Call(target, [cst.Arg(given)]))]
-        )
+    return rewritten(body, rule)
+
+
+def _line(line: cst.SimpleStatementLine, name: str) -> Any:
+    small = line.body[0]
+    value = small.value if isinstance(small, cst.Expr) else None
+    if not isinstance(value, cst.Yield):
+        return line
+    if isinstance(value.value, cst.From):
+        text = f"for item in _i:\n    {name}.append(item)\n"
+        loop = statements(text, _i=value.value.item)[0]
+        return loop.with_changes(leading_lines=line.leading_lines)
+    given: Any = value.value or cst.Name("None")
+    if isinstance(given, cst.Tuple) and not given.lpar:
+        given = given.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    call = expression(f"{name}.append(_g)", _g=given)
+    return line.with_changes(body=[small.with_changes(value=call)])

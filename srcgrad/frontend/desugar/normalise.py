@@ -25,7 +25,6 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.desugar.defaults import name_defaults, rebound_names
 from srcgrad.frontend.text.exits import (
     EXITS,
     LOOPS,
@@ -62,7 +61,6 @@ class _Normaliser:
     def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
         self.source = source
         self.taken = set(names_in(tree))
-        self.rebound = rebound_names(tree)
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body.body)
@@ -101,7 +99,7 @@ class _Normaliser:
                 out.append(self.untyped(self.line(statement, statement)))
             elif isinstance(statement, cst.SimpleStatementLine):
                 if len(statement.body) == 1:
-                    out.extend(self.with_named_defaults(self.untyped(statement)))
+                    out.append(self.untyped(statement))
                     continue
                 for k, part in enumerate(statement.body):
                     line = self.line(part, part)
@@ -113,7 +111,7 @@ class _Normaliser:
             elif isinstance(statement, cst.If | cst.With | cst.Try):
                 out.append(self.map_suites(statement, self.flatten))
             else:
-                out.extend(self.with_named_defaults(statement))
+                out.append(statement)
             if always_exits(out):  # what stands behind it is never reached
                 break
         return out
@@ -127,13 +125,6 @@ class _Normaliser:
         if small.value is not None:
             new = cst.Assign([cst.AssignTarget(small.target)], small.value)
         return self.change(line, body=[new])
-
-    def with_named_defaults(self, statement: cst.BaseStatement) -> Statements:
-        """A statement, after lines that name the computed defaults in it."""
-        before, new = name_defaults(statement, self.rebound, self.fresh)
-        for line in (*before, *([new] if before else [])):
-            self.source.derive(statement, line)
-        return [*before, new]
 
     def line(self, part: cst.BaseSmallStatement, origin) -> cst.SimpleStatementLine:
         copy = part.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)

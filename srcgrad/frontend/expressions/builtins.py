@@ -27,14 +27,11 @@ from srcgrad.frontend.arrays.numpy_calls import (
     of_rows,
 )
 from srcgrad.frontend.arrays.stacking import (
+    JUNCTIONS,
+    along_axis,
     is_list,
+    junction,
     lower_array,
-    lower_columns,
-    lower_concatenate,
-    lower_in_depth,
-    lower_rows,
-    lower_side_by_side,
-    lower_stack,
     split_of_known,
 )
 from srcgrad.frontend.containers import attributes, lists
@@ -505,12 +502,9 @@ SPECIAL: dict[Any, Any] = {
     **dict.fromkeys(
         (np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray), lower_array
     ),
-    np.stack: of_rows(np.stack, lower_stack),
-    np.concatenate: of_rows(np.concatenate, lower_concatenate),
-    np.vstack: of_rows(np.vstack, lower_rows),
-    np.hstack: of_rows(np.hstack, lower_side_by_side),
-    np.column_stack: of_rows(np.column_stack, lower_columns),
-    np.dstack: of_rows(np.dstack, lower_in_depth),
+    np.stack: of_rows(np.stack, along_axis("stack")),
+    np.concatenate: of_rows(np.concatenate, along_axis("concatenate")),
+    **{fn: of_rows(fn, junction(fn)) for fn in JUNCTIONS},
     add_lists: _add_lists,
     zeros_in: _zeros_in,
     zeros_of_active: _zeros_of_active,

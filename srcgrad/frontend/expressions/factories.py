@@ -25,7 +25,7 @@ from srcgrad.frontend.state.recursion import call_function
 from srcgrad.frontend.state.rewriting import fresh_name, in_place_of, way_of
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.templates import assignment
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import FunctionForm
 from srcgrad.ir.layout import path_text
@@ -157,8 +157,9 @@ def _is_factory(fn: types.FunctionType) -> bool:
 
 
 def _returns_local(tree: Any) -> bool:
-    made = {node.name.value for node in _below(tree.body, cst.FunctionDef)}
-    for node in _below(tree.body, cst.Return):
+    parts = list(below(tree.body, {cst.FunctionDef, cst.Lambda}))
+    made = {part.name.value for part in parts if isinstance(part, cst.FunctionDef)}
+    for node in (part for part in parts if isinstance(part, cst.Return)):
         values = [node.value]
         if isinstance(node.value, cst.Tuple | cst.List):
             values = [element.value for element in node.value.elements]
@@ -168,14 +169,3 @@ def _returns_local(tree: Any) -> bool:
             if isinstance(value, cst.Name) and value.value in made:
                 return True
     return False
-
-
-def _below(node: Any, kind: Any) -> list[Any]:
-    """The nodes of a kind below a node, not inside of functions."""
-    found = []
-    for child in children(node):
-        if isinstance(child, kind):
-            found.append(child)
-        if not isinstance(child, cst.FunctionDef | cst.Lambda):
-            found += _below(child, kind)
-    return found

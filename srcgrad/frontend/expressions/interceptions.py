@@ -19,7 +19,7 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, put_in_place
 from srcgrad.frontend.text.names import bound_names, identifiers, names_written_into
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.trees import below, children, replaced
 from srcgrad.ir.demands import Specialise
 from srcgrad.ir.interception import Interception
 from srcgrad.ir.nodes import INTERCEPT, Const, Equation, Items, Known, Op, Value, Var
@@ -140,14 +140,10 @@ def _of_number(b: Builder, value: Value, node: Any) -> Var | None:
 
 def _require_its_own(b: Builder, node: cst.With, name: str) -> None:
     """Refuse a body that leaves the backward part, or changes what is the function's."""
-    stack: list[Any] = [node.body]
-    while stack:
-        item = stack.pop()
+    for item in below(node.body, {cst.FunctionDef, cst.Lambda}):
         if isinstance(item, cst.Return | cst.Global | cst.Nonlocal | cst.Yield | cst.Await):
             word = type(item).__name__.lower()
             raise b.refuse(item, f"{word} in the backward part", "put it behind the block")
-        if not isinstance(item, cst.FunctionDef | cst.Lambda):
-            stack += children(item)
     rest = replaced(b.source.tree, {id(node): cst.SimpleStatementLine([cst.Pass()])})
     outside = identifiers(_without_blocks(rest))
     taken = sorted(((bound_names(node.body) | {name}) & outside) - {"_"})

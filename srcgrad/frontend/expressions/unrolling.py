@@ -37,7 +37,7 @@ from srcgrad.frontend.text.templates import (
     substituted,
     text_of,
 )
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
@@ -265,11 +265,11 @@ def bind_target(target: Any, element: Any, found: dict[str, Any]) -> bool:
 
 def rebinds(node: Any, names: set[str]) -> bool:
     """Whether code inside an expression gives one of some names another meaning."""
-    if isinstance(node, cst.CompFor) and names & names_in(node.target):
-        return True
-    if isinstance(node, cst.NamedExpr):
-        return True
-    return any(rebinds(child, names) for child in children(node))
+    return any(
+        isinstance(part, cst.NamedExpr)
+        or (isinstance(part, cst.CompFor) and names & names_in(part.target))
+        for part in below(node)
+    )
 
 
 def unrolled_loop(b: Builder, node: cst.For) -> list[Any] | None:
@@ -369,14 +369,7 @@ def _derive(b: Builder, old: Any, new: Any) -> None:
         _derive(b, p, q)
 
 
-_OTHERS = {cst.For, cst.While, cst.FunctionDef, cst.Lambda}
-
-
 def leaves_early(node: Any) -> bool:
     """Whether the body of a loop leaves this loop early."""
-    kind = type(node)
-    if kind in _OTHERS:
-        return False
-    if kind is cst.Break or kind is cst.Continue:
-        return True
-    return any(leaves_early(child) for child in children(node))
+    inside = below(node, {cst.For, cst.While, cst.FunctionDef, cst.Lambda})
+    return any(isinstance(part, cst.Break | cst.Continue) for part in inside)

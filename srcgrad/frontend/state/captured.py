@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.names import free_names, identifiers
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Value
 from srcgrad.ir.unassigned import UNDEFINED
 
@@ -18,7 +18,8 @@ def captured(b: Any, node: Any, values: Iterable[Value]) -> list[Value]:
     found: list[Value] = []
     seen: set[int] = set()
     waiting = list(values)
-    for part in _lambdas(node):
+    parts = below(node, {cst.Lambda}) if node is not None else ()
+    for part in (part for part in parts if isinstance(part, cst.Lambda)):
         waiting += _now(b, identifiers(part), found)
     while waiting:
         value = waiting.pop()
@@ -47,11 +48,3 @@ def _now(b: Any, names: Iterable[str], found: list[Value]) -> list[Value]:
     held = [b.env[name] for name in sorted(names) if b.env.get(name, UNDEFINED) is not UNDEFINED]
     found += held
     return held
-
-
-def _lambdas(node: Any) -> Iterator[cst.Lambda]:
-    if isinstance(node, cst.Lambda):
-        yield node
-    elif node is not None:
-        for child in children(node):
-            yield from _lambdas(child)

@@ -9,8 +9,8 @@ import libcst as cst
 
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.unassigned import require_settled
-from srcgrad.frontend.text.names import free_names, reads_of
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.names import free_names, parameters_in, reads_of
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.unassigned import UNDEFINED
@@ -19,8 +19,7 @@ from srcgrad.ir.unassigned import UNDEFINED
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
     """Lower the definition of a local function; its defaults are evaluated here."""
     defaults: dict[str, Value] = {}
-    parameters = node.params
-    for param in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+    for param in parameters_in(node):
         if param.default is not None:
             defaults[param.name.value] = lower(b, param.default)
     if any(map(is_active, defaults.values())) and not _only_called(b.source.tree, node.name.value):
@@ -38,17 +37,11 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
 
 def _only_called(tree: Any, name: str) -> bool:
     """Tell whether a name stands nowhere but in front of the brackets of calls."""
-    called, waiting, found = set(), [tree], []
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, cst.Call):
-            called.add(id(node.func))
-        if isinstance(node, cst.Name) and node.value == name:
-            found.append(node)
-        if isinstance(node, cst.FunctionDef) and node.name.value == name:
-            called.add(id(node.name))
-        waiting += children(node)
-    return bool(found) and all(id(node) in called for node in found)
+    parts = list(below(tree))
+    called = {id(part.func) for part in parts if isinstance(part, cst.Call)}
+    called |= {id(part.name) for part in parts if isinstance(part, cst.FunctionDef)}
+    found = [part for part in parts if isinstance(part, cst.Name) and part.value == name]
+    return bool(found) and all(id(part) in called for part in found)
 
 
 def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:

@@ -54,7 +54,7 @@ from srcgrad.ir.nodes import (
     is_active,
     targets_of_block,
 )
-from srcgrad.ir.types import BOOLEAN, INTEGER, Type
+from srcgrad.ir.types import BOOLEAN, Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
@@ -117,12 +117,11 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     if flag is None:
         made = b.source.splices.get(id(node)) or with_flag(node, fresh_name(b, "failed"))
         if made is None:
-            what = "a handler of several that needs its exception"
-            raise b.refuse(node, what, "catch all of the exceptions in one handler")
+            raise b.refuse(node, "a try statement with several handlers", "write one for all")
         raise Rewriting(lambda _: made)
     known_lists.let_vary(b, node)
     statement, position = b.statement, b.statement_position
-    taken = b.opaque(None, [], BOOLEAN if isinstance(flag[1], bool) else INTEGER)
+    taken = b.opaque(None, [], BOOLEAN)
     number, before = b.layout.tick(), dict(b.env)
     frames = [
         b.layout.new_frame("arm", b.frame, branch=(number, k), suite=part.body, node=node)
@@ -134,8 +133,7 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     b.env |= dict.fromkeys(lost, UNDEFINED)
     for name in sorted(lost):
         b.layout.write(name, frames[1])
-    done = [] if len(handlers) > 1 else handlers[0].body.body  # the others only say which it is
-    failed = run_arm(b, lambda _: lower_block(b, done), frames[1])
+    failed = run_arm(b, lambda _: lower_block(b, handlers[0].body.body), frames[1])
     b.statement, b.statement_position, b.env = statement, position, before
     arms = [(*whole, frames[0]), (*failed, frames[1])]
     merge_arms(b, None, taken, arms if flag[1] else arms[::-1])

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import linecache
 import textwrap
@@ -22,6 +21,7 @@ from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
 from srcgrad.program.compiled_text import Mangler, class_of, is_text_of
+from srcgrad.program.syntax_trees import functions_at
 from srcgrad.program.texts import lines_of, ways_out
 
 Node = cst.CSTNode
@@ -393,36 +393,12 @@ def _number_block(suite: cst.BaseSuite, nodes: list[Any], offset: int, found: di
             position += 1
 
 
-@functools.lru_cache(maxsize=64)
-def _lambdas(text: str) -> list[ast.Lambda]:
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Lambda)]
-
-
 def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     code = function.__code__
-    text = "".join(lines)
-    try:
-        candidates = _lambdas(text)
-    except SyntaxError:
-        raise _no_source(function, "its text cannot be parsed") from None
-    spans = {
-        (line, column)
-        for line, _, column, _ in code.co_positions()
-        if line is not None and column is not None
-    }
-    fitting = [
-        node
-        for node in candidates
-        if node.lineno <= code.co_firstlineno <= (node.end_lineno or 0)
-        and _same_arguments(node, code)
-        and spans
-        and all(_inside(node.body, line, column) for line, column in spans - {(node.lineno, 0)})
-    ]
-    if len(fitting) > 1:
-        fitting = [max(fitting, key=lambda node: (node.lineno, node.col_offset))]
-    if not fitting:
+    fitting: list[Any] = functions_at(code, function.__globals__)
+    if len(fitting) != 1:
         raise _no_source(function, "its lambda expression cannot be found in the file")
-    segment = ast.get_source_segment(text, fitting[0]) or ""
+    segment = ast.get_source_segment("".join(lines), fitting[0]) or ""
     parsed = cst.parse_expression(f"(\n{segment}\n)")
     parsed = _with_private_names(parsed, segment, code)
     assert isinstance(parsed, cst.Lambda)
@@ -432,19 +408,6 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     source = Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
     source.kept.append(parsed)
     return source
-
-
-def _same_arguments(node: ast.Lambda, code: types.CodeType) -> bool:
-    arguments = node.args
-    names = [a.arg for a in arguments.posonlyargs + arguments.args + arguments.kwonlyargs]
-    count = code.co_argcount + code.co_kwonlyargcount
-    return tuple(names) == code.co_varnames[:count]
-
-
-def _inside(node: ast.expr, line: int, column: int) -> bool:
-    start = (node.lineno, node.col_offset)
-    end = (node.end_lineno or node.lineno, node.end_col_offset or 0)
-    return start <= (line, column) <= end
 
 
 def define_lambda(node: cst.Lambda, name: str) -> cst.FunctionDef:
