@@ -31,8 +31,7 @@ def means_of_rows(x):
     rows = [x * k for k in range(1, 4)]
     return np.sum(np.mean(rows, axis=0) * np.std(rows, axis=0)) + np.linalg.norm(rows)
 
-@program(args=(np.array([0.3, 0.7, 0.4]),), recorded=True)
+@program(args=(np.array([0.3, 0.7, 0.4]),))
 def stacked_in_depth(x):
-    rows = [np.sin(x * k) for k in range(1, 4)]
     tables = [np.outer(x, x) * k for k in range(2)]
-    return np.sum(np.dstack(rows)[0] @ np.arange(3.0)) + np.sum(np.dstack(tables) ** 3)
+    return np.sum(np.dstack(tables) ** 3)
