@@ -12,11 +12,10 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.finals import leaves_of
 from srcgrad.emit.forward_mode import carry, carry_pair
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
-from srcgrad.emit.primal.forward import join_lines
+from srcgrad.emit.primal.forward import item_text, join_lines
 from srcgrad.emit.primal.prune import Effects, prune
 from srcgrad.emit.primal.returned import (
     assignments_left,
-    item_text,
     root_of,
     skeleton,
     tuple_text,
@@ -191,13 +190,13 @@ class Derivatives:
             if value in {p.name.value for p in halves.function.source.tree.params.params}:
                 value = ""
         if value:
-            body = writer.body(lambda node: [])
+            body = writer.body(lambda node, _: [])
         elif with_value:
             halves.names.taken |= words(backward)  # it is read behind the backward part
             value = halves.names.fresh("value")
-            body = writer.body(lambda node: [f"{value} = {join_lines(node)}"])
+            body = writer.body(lambda node, _: [f"{value} = {join_lines(node)}"])
         else:
-            body = writer.body(lambda node: assignments_left(node, layout.writing))
+            body = writer.body(lambda node, _: assignments_left(node, layout.writing))
         live = words(backward) | ({value} if value else set())
         return prune(body, live, Effects(halves.function.layout)), value
 
@@ -210,12 +209,14 @@ class Derivatives:
         returns = returns_of(function.source.lowered_tree)
         if len(returns) == 1:
             body = writer.body(
-                lambda node: ["\n".join(wrap(f"return {item_text(node)}, {residuals}", LINE - 4))]
+                lambda node, _: [
+                    "\n".join(wrap(f"return {item_text(node)}, {residuals}", LINE - 4))
+                ]
             )
             live: set[str] = set()
         else:
             value = halves.names.fresh("value")
-            body = writer.body(lambda node: [f"{value} = {join_lines(node)}"])
+            body = writer.body(lambda node, _: [f"{value} = {join_lines(node)}"])
             body.append(cst.parse_statement(f"return {value}, {residuals}"))
             live = set()
         body = prune(body, live | set(words(kept)), Effects(function.layout))

@@ -16,8 +16,7 @@ import libcst as cst
 
 from srcgrad.analysis.kept.plans import Names, Plan
 from srcgrad.emit.module import PairForward, forward_call
-from srcgrad.emit.primal.carrying import CarryingWriter
-from srcgrad.emit.primal.forward import code
+from srcgrad.emit.primal.forward import ForwardWriter, code, item_text
 from srcgrad.emit.primal.holders import Holders
 from srcgrad.emit.primal.loop_heads import head
 from srcgrad.emit.primal.regions import Ends
@@ -83,7 +82,7 @@ class JvpWriter:
         e.holders, e.place = self.holders, (function.layout.function, 0)
         self.writer = TangentWriter(block, [], e, self.names, self.seeds, Plan(), False)
         self.names.taken |= set(e.names.values())
-        self.text = CarryingWriter(source, self.names, function.layout, self.back, e.namer)
+        self.text = ForwardWriter(source, Plan(), [], self.names, function.layout, False, e.namer)
         self.returns: dict[int, Equation] = {}
         self.calls: dict[str, PairTangent | PairForward] = {}
         self.edits = self.text.edits
@@ -98,7 +97,11 @@ class JvpWriter:
 
     def body(self) -> list[Any]:
         """The statements of the function."""
-        return without_unused(self.text.body(lambda value: []))
+
+        def returned(value: Any, statement: Any) -> list[str]:
+            return [f"return {item_text(value)}, {self.back(statement)}"]
+
+        return without_unused(self.text.body(returned))
 
     def call_always(self, context: Context) -> None:
         """Place the calls that the text does not stand for, and that carry no tangent."""
@@ -225,7 +228,7 @@ class JvpWriter:
             raise Specialise(What.STATEMENTS)
         for kind, statement in self.ends.of(frame):
             if kind == "else":
-                self.text.orelse.setdefault(id(statement), []).extend(lines)
+                self.edits.orelse.setdefault(id(statement), []).extend(lines)
             else:
                 table = self.edits.before if kind == "before" else self.edits.after
                 table.setdefault(id(statement), []).extend(lines)
@@ -235,7 +238,7 @@ class JvpWriter:
     def simple(self, statement: Any, equations: list[Equation], place: Place) -> None:
         """Position the tangents that belong to one simple statement."""
         if equations[-1].op.fn is RETURNED:
-            self.returns[id(statement)] = equations[-1]
+            self.returns[id(statement.body[0])] = equations[-1]
         calls = [eq for eq in equations if isinstance(eq.op.fn, CarriedCall)]
         small = statement.body[0]
         own = None  # a call that is the whole right side

@@ -39,6 +39,9 @@ class Edits:
         replace: expressions to put in the place of others, by id.
         targets: assignments whose right side becomes a call that also gives
             hidden outputs: by statement id, (new right side, extra targets).
+        orelse: lines of the ``else`` of a branch, or of a ``try`` statement.
+        heads: of a loop, what it goes over besides: (target, iterable); of an empty one it
+            takes the count.
     """
 
     def __init__(self) -> None:
@@ -47,6 +50,8 @@ class Edits:
         self.top: dict[int, list[str]] = {}
         self.replace: dict[int, cst.BaseExpression] = {}
         self.targets: dict[int, tuple[cst.BaseExpression, str]] = {}
+        self.orelse: dict[int, list[str]] = {}
+        self.heads: dict[int, tuple[str, str]] = {}
 
 
 class _Replace(cst.CSTTransformer):
@@ -267,8 +272,8 @@ class ForwardWriter:
         """Return the statements of the forward part.
 
         Args:
-            returned: called with the expression of each ``return``; gives the
-                lines to put in its place.
+            returned: called with the expression of each ``return``, and with the statement;
+                gives the lines to put in its place.
         """
         self.returned = returned
         statements = list(self.source.tree.body.body)
@@ -306,12 +311,14 @@ class ForwardWriter:
             return [self.branch(statement)]
         if isinstance(statement, cst.For):
             body = self.suite(statement.body.body)
-            return [statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))]
+            made = statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))
+            return [_with_head(made, *self.edits.heads[key]) if key in self.edits.heads else made]
         if isinstance(statement, cst.While):
             body = self.suite(statement.body.body)
             return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With | cst.Try):
-            return [map_suites(statement, self.suite)]
+            made = map_suites(statement, self.suite)
+            return [_with_else(made, self.edits.orelse.get(key, []))]
         if isinstance(statement, cst.FunctionDef):
             return [self.rewrite(statement)]
         small = statement.body[0]
@@ -319,9 +326,8 @@ class ForwardWriter:
             return []
         if isinstance(small, cst.Return):
             value = self.rewrite(small.value) if small.value is not None else cst.Name("None")
-            return [
-                _comments(_line(text), statement, k) for k, text in enumerate(self.returned(value))
-            ]
+            lines = self.returned(value, small)
+            return [_comments(_line(text), statement, k) for k, text in enumerate(lines)]
         if key in self.edits.targets:
             call, outputs = self.edits.targets[key]
             target = small.targets[0].target
@@ -356,7 +362,38 @@ class ForwardWriter:
                 orelse = inner
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
-        return node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+        made = node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+        return _with_else(made, self.edits.orelse.get(id(node), []))
+
+
+def _with_head(loop: cst.For, target: str, iterable: str) -> cst.For:
+    """Let a loop go over one more thing; an empty one is a count."""
+    old = loop.target
+    if isinstance(old, cst.Tuple) and not old.lpar:
+        old = old.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    text, over = _MODULE.code_for_node(old), item_text(loop.iter)
+    if iterable:
+        head = f"for {text}, {target} in zip({over}, {iterable}):\n    pass"
+    else:
+        head = f"for {target}, {text} in enumerate({over}):\n    pass"
+    new = cst.parse_statement(head)
+    assert isinstance(new, cst.For)
+    return loop.with_changes(target=new.target, iter=new.iter)
+
+
+def _with_else(made: Any, lines: list[str]) -> Any:
+    """Add lines to what is done where an ``if`` is not taken, or nothing is caught."""
+    if not lines:
+        return made
+    orelse = [] if made.orelse is None else list(made.orelse.body.body)
+    return made.with_changes(orelse=cst.Else(indented([*orelse, *map(_line, lines)])))
+
+
+def item_text(node: Any) -> str:
+    """The text of an expression as one item of a tuple."""
+    text = _MODULE.code_for_node(node)
+    bare = isinstance(node, cst.Tuple | cst.Lambda | cst.IfExp | cst.NamedExpr)
+    return f"({text})" if bare and not node.lpar else text
 
 
 def _call_text(call: cst.Call) -> str:

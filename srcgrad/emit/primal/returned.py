@@ -13,7 +13,6 @@ from srcgrad.frontend.text.trees import children
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import Items, Struct, Value, Var
 
-_MODULE = cst.Module([])
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -61,13 +60,3 @@ def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
 
 def _writes(node: Any, writing: set[int]) -> bool:
     return id(node) in writing or any(_writes(child, writing) for child in children(node))
-
-
-def item_text(node: cst.BaseExpression) -> str:
-    """The text of an expression as one item of a tuple."""
-    text = _MODULE.code_for_node(node)
-    if isinstance(node, cst.Tuple) and not node.lpar:
-        return f"({text})"
-    if isinstance(node, cst.Lambda | cst.IfExp | cst.NamedExpr) and not node.lpar:
-        return f"({text})"
-    return text
