@@ -226,16 +226,16 @@ class Layout:
         frame, position = place
         if binding.position > position or not binding.frame.encloses(frame):
             return False
-        loops = [f for f in frame.ancestors() if f.kind == "loop" and not f.encloses(binding.frame)]
-        for write in self.writes:
-            if not write.changes(binding, contents):
-                continue
-            if any(loop.encloses(write.frame) for loop in loops):
-                return False
+        writes = [write for write in self.writes if write.changes(binding, contents)]
+        if not writes:
+            return True
+        for write in writes:
             between = binding.position < write.position < position
             if between and not write.frame.excludes(frame):
                 return False
-        return True
+        around = binding.frame.ancestors()
+        loops = [f for f in frame.ancestors() if f.kind == "loop" and f not in around]
+        return not any(loop.encloses(write.frame) for loop in loops for write in writes)
 
     def after(self, frame: Frame, position: int) -> Place:
         """Return the place right after the simple statement at a position."""

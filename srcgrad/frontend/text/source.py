@@ -69,7 +69,7 @@ class Source:
         self.operands: dict[int, Node] = {}
         self.nested = False
         self.receiver: Any = None
-        self._texts: dict[int, str] = {}
+        self.texts: dict[int, str] = {}
 
     def derive(self, old: Node, new: Node) -> None:
         """Let a rewritten statement stand at the line of the one it came from."""
@@ -121,14 +121,14 @@ class Source:
     def text_of(self, statement: Node) -> str:
         """The first line of a statement's text, without its comment."""
         key = id(statement)
-        if key not in self._texts:
-            self._texts[key] = _first_line(statement)
-        return self._texts[key]
+        if key not in self.texts:
+            self.texts[key] = _first_line(statement)
+        return self.texts[key]
 
     def quote(self, statement: Node, text: str) -> None:
         """Let a rewritten statement be shown as the text of the one it came from."""
         self.kept.append(statement)
-        self._texts[id(statement)] = text
+        self.texts[id(statement)] = text
 
     @property
     def short_filename(self) -> str:
@@ -222,12 +222,14 @@ def read(function: Any, outline: Any = None) -> Source:
         raise _no_source(
             function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
         )
-    found: dict[int, int] = {}
-    _number(tree, numbers.body[0], code.co_firstlineno - 1, found)
+    numbering = _Numbering(text, code.co_firstlineno - 1)
+    numbering.statement(tree, numbers.body[0])
+    found = numbering.lines
     indent = _indent(lines[code.co_firstlineno - 1])
     tree = tree if outline is None else _on_one_line(tree, outline.functions, found)
     source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
     source.kept.append(root)
+    source.texts |= numbering.texts
     apart = {} if outline is None else outline.functions
     source.cells |= {name: types.CellType(part) for name, part in apart.items()}
     return source
@@ -254,7 +256,7 @@ def read_bare(function: types.FunctionType) -> Source:
     lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_name == "<lambda>":
         return read(function)
-    _, numbers = _definition(lines, code, function)
+    text, numbers = _definition(lines, code, function)
     node = numbers.body[0]
     if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
         return read(function)
@@ -262,9 +264,9 @@ def read_bare(function: types.FunctionType) -> Source:
         tree = definition(node)
     except NotCovered:
         return read(function)
-    found: dict[int, int] = {}
-    _number(tree, node, code.co_firstlineno - 1, found)
-    return Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
+    numbering = _Numbering(text, code.co_firstlineno - 1)
+    numbering.statement(tree, node)
+    return Source(function, tree, code.co_filename, numbering.lines, (tree, code.co_firstlineno, 0))
 
 
 def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
@@ -345,52 +347,70 @@ def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
     return tree if cls is None or "__" not in text else tree.visit(_Private(cls))
 
 
-def _number(tree: Node, node: Any, offset: int, found: dict[int, int]) -> None:
-    """Note the line numbers of all statements, walking libcst and ast trees in parallel."""
-    line = getattr(node, "lineno", None)
-    if line is not None:
-        found[id(tree)] = line + offset
-    if type(tree) is cst.SimpleStatementLine:
-        return
-    if isinstance(tree, cst.If) and isinstance(node, ast.If):
-        _number_block(tree.body, node.body, offset, found)
-        if isinstance(tree.orelse, cst.If):
-            _number(tree.orelse, node.orelse[0], offset, found)
-        elif tree.orelse is not None:
-            _number_block(tree.orelse.body, node.orelse, offset, found)
-    elif isinstance(tree, cst.For | cst.While) and isinstance(node, ast.For | ast.While):
-        _number_block(tree.body, node.body, offset, found)
-        if tree.orelse is not None:
-            _number_block(tree.orelse.body, node.orelse, offset, found)
-    elif isinstance(tree, cst.With | cst.FunctionDef | cst.ClassDef):
-        _number_block(tree.body, node.body, offset, found)
-    elif isinstance(tree, cst.Try):
-        _number_block(tree.body, node.body, offset, found)
-        for handler, own in zip(tree.handlers, node.handlers, strict=True):
-            _number_block(handler.body, own.body, offset, found)
-        for part, own in ((tree.orelse, node.orelse), (tree.finalbody, node.finalbody)):
-            if part is not None:
-                _number_block(part.body, own, offset, found)
-    elif isinstance(tree, cst.Match):
-        for case, arm in zip(tree.cases, node.cases, strict=True):
-            _number_block(case.body, arm.body, offset, found)
+class _Numbering:
+    """The lines of the statements of a function, by their ids, and the texts of short ones.
 
+    Args:
+        text: the text of the function.
+        offset: how many lines stand before it in its file.
+    """
 
-def _number_block(suite: cst.BaseSuite, nodes: list[Any], offset: int, found: dict) -> None:
-    position = 0
-    for statement in suite.body:
-        parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else None
-        if isinstance(suite, cst.SimpleStatementSuite):
-            _number(statement, nodes[position], offset, found)
-            position += 1
-            continue
-        _number(statement, nodes[position], offset, found)
-        if parts is not None:
-            for part in parts:
-                found[id(part)] = nodes[position].lineno + offset
+    def __init__(self, text: str, offset: int) -> None:
+        self.rows = text.splitlines()
+        self.offset = offset
+        self.lines: dict[int, int] = {}
+        self.texts: dict[int, str] = {}
+
+    def statement(self, tree: Node, node: Any) -> None:
+        """Note all statements in one, walking libcst and ast trees in parallel."""
+        line = getattr(node, "lineno", None)
+        if line is not None:
+            self.lines[id(tree)] = line + self.offset
+        if type(tree) is cst.SimpleStatementLine:
+            return
+        if isinstance(tree, cst.If) and isinstance(node, ast.If):
+            self.suite(tree.body, node.body)
+            if isinstance(tree.orelse, cst.If):
+                self.statement(tree.orelse, node.orelse[0])
+            elif tree.orelse is not None:
+                self.suite(tree.orelse.body, node.orelse)
+        elif isinstance(tree, cst.For | cst.While) and isinstance(node, ast.For | ast.While):
+            self.suite(tree.body, node.body)
+            if tree.orelse is not None:
+                self.suite(tree.orelse.body, node.orelse)
+        elif isinstance(tree, cst.With | cst.FunctionDef | cst.ClassDef):
+            self.suite(tree.body, node.body)
+        elif isinstance(tree, cst.Try):
+            self.suite(tree.body, node.body)
+            for handler, own in zip(tree.handlers, node.handlers, strict=True):
+                self.suite(handler.body, own.body)
+            for part, own in ((tree.orelse, node.orelse), (tree.finalbody, node.finalbody)):
+                if part is not None:
+                    self.suite(part.body, own)
+        elif isinstance(tree, cst.Match):
+            for case, arm in zip(tree.cases, node.cases, strict=True):
+                self.suite(case.body, arm.body)
+
+    def suite(self, suite: cst.BaseSuite, nodes: list[Any]) -> None:
+        """Note the statements of a suite."""
+        position = 0
+        for statement in suite.body:
+            parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else None
+            self.statement(statement, nodes[position])
+            if isinstance(suite, cst.SimpleStatementSuite) or parts is None:
                 position += 1
-        else:
-            position += 1
+                continue
+            if len(parts) == 1:
+                self.note_text(statement, nodes[position])
+            for part in parts:
+                self.lines[id(part)] = nodes[position].lineno + self.offset
+                position += 1
+
+    def note_text(self, statement: Node, node: Any) -> None:
+        """Note the text of a statement that has a line of its own, as the user wrote it."""
+        row = self.rows[node.lineno - 1].strip() if node.lineno == node.end_lineno else "#"
+        if "#" not in row and "__" not in row:  # no comment, and no name that is private to a class
+            self.texts[id(statement)] = row
 
 
 def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
