@@ -9,21 +9,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
+from srcgrad.analysis.memory.ownership import LIST_MAKERS
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     ACTING,
-    ADD_AT,
     INDEX_ADD,
     INDEX_SET,
-    LIST_APPEND,
-    LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
-    LIST_POP,
     LIST_REVERSED,
-    LIST_SET,
-    LIST_TAKE,
+    LIST_WRITES,
+    WRITES,
     Block,
     Carried,
     Compound,
@@ -40,14 +37,6 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.runtime import (
-    add_lists,
-    list_along,
-    list_like,
-    spread_over,
-    zeros_in,
-    zeros_of_active,
-)
 from srcgrad.simplify.algebra import Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call
 from srcgrad.simplify.fills import fill, measured
@@ -55,25 +44,13 @@ from srcgrad.simplify.numbers import number
 
 _UNIQUE = (
     *ACTING,
-    INDEX_ADD,
-    INDEX_SET,
-    ADD_AT,
+    *WRITES,
+    *LIST_WRITES,
     LIST_NEW,
-    LIST_APPEND,
-    LIST_POP,
     LIST_ITEM,
     LIST_REVERSED,
-    LIST_SET,
-    LIST_INSERT,
-    LIST_TAKE,
-    # a list that is made is changed later: two of them are never one
     list,
-    add_lists,
-    list_along,
-    list_like,
-    spread_over,
-    zeros_in,
-    zeros_of_active,
+    *LIST_MAKERS,  # a list that is made is changed later: two of them are never one
 )
 
 

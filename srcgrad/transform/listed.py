@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.analysis.memory.ownership import LISTS
 from srcgrad.ir.blocks import carried_of, merges_of, statements
-from srcgrad.ir.nodes import LIST_REVERSED, Block, Value, Var, equations
+from srcgrad.ir.nodes import (
+    LIST_REVERSED,
+    LIST_WRITES,
+    Block,
+    Value,
+    Var,
+    equations,
+)
 from srcgrad.ir.types import Type
 
 Mask = tuple[Type | None, ...]
@@ -79,7 +85,7 @@ def _walk(block: Block, groups: _Groups) -> None:
     for eq in equations(block):
         for target in eq.targets:
             groups.add(target)
-        if eq.op.fn in (*LISTS, LIST_REVERSED, list):
+        if eq.op.fn in (*LIST_WRITES, LIST_REVERSED, list):
             groups.join(eq.targets[0], eq.args[0])
     for statement in statements(block):
         for m in merges_of(statement):

@@ -26,9 +26,7 @@ from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Layout
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
-    ADD_AT,
-    INDEX_ADD,
-    INDEX_SET,
+    WRITES,
     Equation,
     Function,
     Items,
@@ -340,7 +338,7 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
             if context.lengths.alike(other, var):
                 return other
         eq = linear[var]
-        if len(eq.targets) != 1 or eq.op.fn in (INDEX_ADD, INDEX_SET, ADD_AT):
+        if len(eq.targets) != 1 or eq.op.fn in WRITES:
             raise NotInlinable
         made = Var(var.name, var.type.with_active(False))
         stand[var] = made

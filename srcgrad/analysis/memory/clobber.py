@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.memory.ownership import LISTS, Roots, list_itself, roots_in, roots_of
+from srcgrad.analysis.memory.ownership import Roots, list_itself, roots_in, roots_of
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
-    ADD_AT,
-    INDEX_ADD,
-    INDEX_SET,
+    LIST_WRITES,
     PAIR,
+    WRITES,
     Equation,
     Function,
     Value,
@@ -17,8 +16,6 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
-
-_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
 
 
 class Clobbered:
@@ -33,7 +30,7 @@ class Clobbered:
         self.layout = function.layout
         self.writes: list[tuple[Equation, int, int, Frame]] = []
         for eq in equations(function.body):
-            if eq.payload in ("in place", "may write") or eq.op.fn in _WRITES:
+            if eq.payload in ("in place", "may write") or eq.op.fn in WRITES:
                 where = self.layout.definitions[eq.targets[0]]
                 self.writes.append((eq, where.order, where.position, where.frame))
         self.roots = roots_in(function) if self.writes or function.exposed else {}
@@ -99,11 +96,11 @@ class ChangedLists:
         self.layout = function.layout
         self.changes: list[tuple[Roots, Equation]] = []
         body = list(equations(function.body))
-        if not any(eq.op.fn in LISTS or _hands_back_lists(eq) for eq in body):
+        if not any(eq.op.fn in LIST_WRITES or _hands_back_lists(eq) for eq in body):
             return
         self.roots = roots_in(function)
         for eq in body:
-            if eq.op.fn in LISTS:
+            if eq.op.fn in LIST_WRITES:
                 self.changes.append((self._of(eq.args[0]), eq))
             elif _hands_back_lists(eq):
                 lists = [v for v in eq.targets if v.type.kind == "list"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from srcgrad.analysis.memory.ownership import LISTS
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_POP,
     LIST_TAKE,
+    LIST_WRITES,
     PAIR,
     Block,
     Equation,
@@ -47,7 +47,7 @@ def _changes(block: Block, given: Iterable[Value], outer: frozenset[Function]) -
     same = list_versions(block, given)
     found = []
     for eq in equations(block):
-        if eq.op.fn in LISTS:
+        if eq.op.fn in LIST_WRITES:
             found += [eq] if _of(same, eq.args[0]) else []
         elif eq.op.fn is PAIR and _of(same, *eq.args):
             function = eq.payload.pair.function
@@ -68,7 +68,7 @@ def _trace(block: Block, same: Versions) -> None:
     for statement in block:
         if isinstance(statement, Equation):
             fn = statement.op.fn
-            if fn in LISTS:
+            if fn in LIST_WRITES:
                 same[statement.targets[0]] = _of(same, statement.args[0])
             if fn in (PAIR, LIST_ITEM, LIST_POP, LIST_TAKE):  # lists in lists, or given back
                 parts = [t for t in statement.targets if is_list(t)]

@@ -16,10 +16,7 @@ from srcgrad.effects import may_be_locked
 from srcgrad.ir.blocks import with_blocks
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
-    ADD_AT,
     FINAL,
-    INDEX_ADD,
-    INDEX_SET,
     INTERCEPT,
     INTERCEPTED,
     LIST_APPEND,
@@ -33,6 +30,7 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     PERTURB,
+    WRITES,
     Block,
     Const,
     Equation,
@@ -52,10 +50,8 @@ from srcgrad.runtime import (
     zeros_of_active,
 )
 
-_WRITES = (INDEX_ADD, INDEX_SET, ADD_AT)
-LISTS = (LIST_APPEND, LIST_POP, LIST_SET, LIST_INSERT, LIST_TAKE)
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
-_LISTS_OF = (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active)
+LIST_MAKERS = (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active)
 Roots = frozenset[Any]
 NOTHING: Roots = frozenset()
 HIDDEN = ("hidden", None)  # arrays that are reached in ways that are not known
@@ -275,14 +271,14 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.is_immutable:
         return frozenset()
-    if fn in _LISTS_OF and target.type.kind == "list":
+    if fn in LIST_MAKERS and target.type.kind == "list":
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):
         found = frozenset([("list", target)])
         if fn is LIST_NEW:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
-    if fn in _WRITES or eq.payload == "in place":
+    if fn in WRITES or eq.payload == "in place":
         return roots_of(eq.args[0], roots)
     if fn in (LIST_APPEND, LIST_SET, LIST_INSERT):
         own = roots_of(eq.args[0], roots)

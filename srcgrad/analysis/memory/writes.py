@@ -8,13 +8,14 @@ from typing import Any
 
 from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.memory.arguments import require_apart
-from srcgrad.analysis.memory.ownership import LISTS, lists_seen
+from srcgrad.analysis.memory.ownership import lists_seen
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.interception import Interception
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     INTERCEPT,
+    LIST_WRITES,
     PAIR,
     PERTURB,
     Block,
@@ -52,7 +53,7 @@ def harmful_writes(
             return
         base = statement.args[0]
         mine = memory.of(base)
-        is_list = statement.op.fn in LISTS
+        is_list = statement.op.fn in LIST_WRITES
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
         outside = any(r[0] == "external" for r in mine)
@@ -91,7 +92,7 @@ def require_unaliased(function: Function, called: bool = False) -> None:
     """
 
     def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in LISTS
+        changes = eq.payload == "in place" or eq.op.fn in LIST_WRITES
         return changes and (called or any(t.type.active for t in eq.targets))
 
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR and eq.payload.pair.written]
@@ -110,7 +111,7 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
-        raise _of_a_list(spots) if eq.op.fn in LISTS else _of_an_array(spots)
+        raise _of_a_list(spots) if eq.op.fn in LIST_WRITES else _of_an_array(spots)
 
 
 def _require_seen(function: Function, live: set[Var]) -> None:
@@ -129,7 +130,7 @@ def _require_seen(function: Function, live: set[Var]) -> None:
     def visit(statement: Statement, live: frozenset[Var]) -> None:
         if not isinstance(statement, Equation):
             return
-        if statement.payload == "in place" or statement.op.fn in LISTS:
+        if statement.payload == "in place" or statement.op.fn in LIST_WRITES:
             written.append(statement)
         if statement not in marked:
             return
