@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.calling.api import vjp
+from srcgrad.calling.elementwise import is_elementwise
 from srcgrad.calling.made import identifier
 from srcgrad.errors import ArgumentError
 from srcgrad.program.texts import tell
@@ -23,8 +25,11 @@ _numbers = itertools.count(1)
 def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> Callable[..., Any]:
     """Return the function that calls another one for each example of a batch.
 
-    It is a loop: ``f`` runs once for each example, and what it gives is stacked. The loop is
-    plain code, which can be read with ``inspect.getsource``, and differentiated.
+    Where the text of ``f`` treats each entry by itself (operators, ufuncs, ``np.where``), or it is
+    the gradient of such a function, it runs once, on whole arrays, if the examples have the first
+    axis and are of one rank. Otherwise it is a loop: ``f`` runs once for each example, and what it
+    gives is stacked. What is made says which it is: it is plain code, which can be read with
+    ``inspect.getsource``, and differentiated.
 
     Args:
         f: a function of one example; it may return arrays, numbers, and tuples, lists and
@@ -70,7 +75,50 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> Callable
     names = tuple(p.name for p in given)
     text = _loop(name, names, in_axes, out_axes, tuple(p.name for p in optional))
     space = {name: f} | {f"default_{p.name}": p.default for p in optional}
+    axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else (in_axes,) * len(names)
+    if not optional and out_axes == 0 and all(axis in (0, None) for axis in axes):
+        text, inner = _with_whole_arrays(text, f, name, names, axes)
+        space |= inner
     return _function(text, f"{name}_batched", space)
+
+
+def _with_whole_arrays(
+    text: str, f: Any, name: str, names: tuple[str, ...], axes: tuple[int | None, ...]
+) -> tuple[str, dict[str, Any]]:
+    """Return the text of a loop with a call for whole arrays before it, where there can be one."""
+    mapped = [n for n, axis in zip(names, axes, strict=True) if axis is not None]
+    transform: Any = getattr(f, "__srcgrad__", None)
+    is_gradient = getattr(transform, "kind", "") == "grad" and not transform.has_aux
+    plain = transform.plain if is_gradient else f
+    if not is_elementwise(plain, tuple(mapped)):
+        return text, {}
+    others, first, made, space = [n for n in names if n not in mapped], mapped[0], "", {}
+    tests = [f"np.ndim({first}) == np.ndim({n})" for n in mapped[1:]]
+    tests += [f"np.ndim({n}) {'== 0' if is_gradient else f'< np.ndim({first})'}" for n in others]
+    call = f"{name}({', '.join(names)})"
+    if is_gradient:
+        wanted, several = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
+        if not set(wanted) <= set(mapped):
+            return text, {}
+        tests.append(f"np.ndim({first}) == 1")
+        space = {"vjp": vjp, f"{name}_primal": plain}
+        given = f"{', '.join([f'{name}_primal', *names])}, wrt={wanted if several else wanted[0]!r}"
+        made, call = f"        value, backward = vjp({given})\n", "backward(np.ones_like(value))"
+    head, rows = text.split('"""\n', 1)
+    length = rows[rows.index("range(") + 6 : rows.index(")]\n")]
+    words = "Each entry is computed by itself, so that whole arrays are given."
+    head = f'{head}\n\n    {words}\n    """\n'
+    if not tests:
+        return f"{head}    {length}\n    return {call}\n", {}
+    count = next(
+        n for n in ("length", "length_", "length__", "length___") if n not in [name, *names]
+    )
+    rows = rows.replace(length, count)
+    ranks = " and ".join(tests)
+    return (
+        f"{head}    {count} = {length}\n    if {ranks}:\n{made}        return {call}\n{rows}",
+        space,
+    )
 
 
 @functools.cache

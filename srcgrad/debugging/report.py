@@ -166,8 +166,8 @@ class _Heats:
         self.tables = [
             _logarithmic({id(line): _largest(line.values) for line in lines}),
             _logarithmic({id(line): _largest(line.cotangents) for line in lines}),
-            _linear({id(line): _seconds(line) for line in lines}),
-            _linear({id(line): float(line.kept_bytes) for line in lines}),
+            _rooted({id(line): _seconds(line) for line in lines}),
+            _rooted({id(line): float(line.kept_bytes) for line in lines}),
         ]
 
     def of(self, line: TracedLine) -> tuple[float, ...]:
@@ -188,9 +188,9 @@ def _logarithmic(figures: dict[int, float]) -> dict[int, float]:
     return {key: 0.15 + 0.75 * (n - low) / width for key, n in logs.items()}
 
 
-def _linear(figures: dict[int, float]) -> dict[int, float]:
+def _rooted(figures: dict[int, float]) -> dict[int, float]:
     most = max(figures.values(), default=0.0)
-    return {key: 0.9 * n / most for key, n in figures.items()} if most else {}
+    return {key: 0.9 * math.sqrt(n / most) for key, n in figures.items()} if most else {}
 
 
 def _seconds(found: TracedLine) -> float:

@@ -24,7 +24,7 @@ def batch_length(*arrays: Any, axes: tuple[int, ...]) -> int:
     """
     lengths = []
     for array, axis in zip(arrays, axes, strict=True):
-        if not hasattr(array, "shape"):
+        if not hasattr(array, "shape") or isinstance(array, np.matrix):
             kind = type(array).__name__
             raise TypeError(f"vmap goes along axes of arrays, and an argument is a {kind}")
         if not -len(array.shape) <= axis < len(array.shape):

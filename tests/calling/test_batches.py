@@ -115,6 +115,66 @@ def test_values():
     assert jacobian(layers, 1)(W, X).shape == (4, 3, 4, 2)
 
 
+def rectified(x, w):
+    """Elementwise, through a function of NumPy's and one of its own."""
+    return leaky(np.sin(x) * w)
+
+
+def leaky(x):
+    """Elementwise, with a kink."""
+    small = 0.1 * x
+    return np.where(x > 0, x, small)
+
+
+ELEMENTWISE = [
+    (rectified, (0, None), (X, 2.0)),
+    (rectified, (0, None), (X, np.ones(X.shape[1]))),
+    (rectified, (0, None), (X, np.ones((2, 1)))),
+    (rectified, 0, (X, np.arange(len(X), dtype=float))),
+    (grad(rectified), (0, None), (X[:, 0], 2.0)),
+    (grad(rectified, ("w", "x")), 0, (X[:, 0], X[:, 1])),
+]
+
+
+@pytest.mark.parametrize(("f", "axes", "args"), ELEMENTWISE)
+def test_whole_arrays(f, axes, args):
+    """What treats each entry by itself gives for whole arrays what it gives one by one."""
+    batched = vmap(f, axes)
+    assert "whole arrays are given" in inspect.getsource(batched)
+    of_all = axes if isinstance(axes, tuple) else (axes,) * 2
+    rows = [[a if n is None else a[k] for a, n in zip(args, of_all)] for k in range(len(X))]
+    expected = [f(*row) for row in rows]
+    made = batched(*args)
+    if isinstance(made, tuple):
+        expected = [np.stack(part) for part in zip(*expected)]
+    np.testing.assert_allclose(made, expected)
+    with pytest.raises(ValueError, match="an axis of length 0"):
+        batched(args[0][:0], args[1][:0] if of_all[1] == 0 else args[1])
+
+
+def test_derivatives_of_whole_arrays():
+    """The text for whole arrays is differentiated, where they have the ranks for it."""
+    check(lambda x: np.sum(vmap(rectified, (0, None))(x, 2.0) ** 2), X, order=2)
+    slopes = vmap(grad(rectified), (0, None))
+    check(lambda x: np.sum(slopes(x, 2.0) ** 2), X[:, 0], order=1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, w: w * 2,
+        lambda x, w: np.sum(x) * w,
+        lambda x, w: x @ w,
+        lambda x, w: x[0] * w,
+        lambda x, w: x * X[0],
+        lambda x, w: np.add(x, w, out=None),
+    ],
+)
+def test_not_elementwise(f):
+    """Sums, products of matrices, entries, what is taken from outside: one by one."""
+    assert "whole arrays" not in inspect.getsource(vmap(f, (0, None)))
+
+
 def test_text():
     """The loop says what it does, and its gradient stands in the gradient of the caller."""
     assert inspect.getsource(layers) == (

@@ -120,7 +120,7 @@ def widths(v):
 
 
 def test_cotangents_of_which_a_part_is_read_again():
-    """`width_bar` is a part of the cotangent, which is `width_bar2`; that is what is compared."""
+    """What is compared is the complete cotangent, wherever a part of it is read again."""
     with pytest.raises(CheckFailedError) as caught:
         check(widths, np.array([0.3, 0.5]), order=1)
     assert "width = halved(raw)\n" in str(caught.value)

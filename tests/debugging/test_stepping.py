@@ -225,3 +225,19 @@ def test_what_is_not_there():
     with pytest.raises(ArgumentError, match="gives 'h' no value") as caught:
         breakpoint_at(recurrent, "h", 1)
     assert "it is assigned in line" in str(caught.value)
+
+
+def misfit(raw, s):
+    width = np.logaddexp(0.0, raw)
+    error = np.sqrt((s - width) ** 2)
+    return error / width + np.log(width)
+
+
+def test_the_complete_cotangent_has_the_plain_name(monkeypatch):
+    """What is read again of its parts has another name."""
+    seen = []
+    monkeypatch.setattr("sys.breakpointhook", lambda: seen.append(sys._getframe(1).f_locals.copy()))
+    with breakpoint_at(misfit, "width"):
+        grad(misfit)(1.0, 2.0)
+    assert {"width_bar", "width_bar2"} <= set(seen[0])
+    np.testing.assert_allclose(seen[0]["width_bar"], grad(misfit, wrt="width")(1.0, 2.0))

@@ -2,11 +2,13 @@
 
 Variables that hand a value on to each other (through a loop, out of a branch, by
 an in-place write) share a name where their lives do not overlap; where they do,
-a copy is written.
+a copy is written. Where several cotangents of a name of the user's are there at once, the last
+one, which is complete, has the plain name.
 """
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable, Iterable
 
@@ -77,7 +79,10 @@ def assign_names(
     owners: dict[str, list[Var]] = {}
     for var, name in fixed.items():
         owners.setdefault(name, []).append(groups.find(var))
-    ordered = list(dict.fromkeys([*fixed, *reversed(order), *sorted(mine, key=lambda v: v.name)]))
+    own = names.taken - names.given - set(dir(builtins)) - _GENERIC
+    complete = {v.name: v for v in reversed(order) if v.name.removesuffix("_bar") in own}
+    last = sorted(mine, key=lambda v: v.name)
+    ordered = list(dict.fromkeys([*fixed, *complete.values(), *reversed(order), *last]))
     for var in ordered:
         root = groups.find(var)
         if var not in clash or var in result:

@@ -1,0 +1,94 @@
+"""Which functions treat each entry of arrays by itself, as their text says."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from srcgrad.program.compiled_text import compiled, is_same
+from srcgrad.program.syntax_trees import functions_at
+
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd)
+_COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+
+
+def is_elementwise(function: Any, wanted: tuple[str, ...], depth: int = 4) -> bool:
+    """Tell whether a function computes each entry of its result from those at the same place.
+
+    So it is where it only assigns names and returns, and calls operators, ufuncs, ``np.where``
+    and functions of which the same holds.
+
+    Args:
+        function: the function.
+        wanted: parameters that its result has to depend on, one of them at least.
+        depth: how many functions deep this is looked at.
+    """
+    if type(function) is not types.FunctionType or not depth:
+        return False
+    code = function.__code__
+    nodes = functions_at(code, function.__globals__)
+    node: Any = next((n for n in nodes if is_same(compiled(copy.deepcopy(n), code), code)), None)
+    if isinstance(node, ast.Lambda):
+        body: list[ast.stmt] = [ast.Return(node.body)]
+    else:
+        body = node.body[ast.get_docstring(node) is not None :] if node is not None else []
+    names = inspect.getclosurevars(function)
+    known = {**names.builtins, **names.globals, **names.nonlocals}
+    moving = set(wanted)
+    local = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+    def holds(e: ast.expr) -> bool:
+        if isinstance(e, ast.Name):
+            return e.id in local
+        if isinstance(e, ast.Constant):
+            return type(e.value) in (int, float)
+        if isinstance(e, ast.BinOp):
+            return isinstance(e.op, _OPERATORS) and holds(e.left) and holds(e.right)
+        if isinstance(e, ast.UnaryOp):
+            return isinstance(e.op, _OPERATORS) and holds(e.operand)
+        if isinstance(e, ast.Compare):
+            ops = all(isinstance(op, _COMPARISONS) for op in e.ops)
+            return len(e.ops) == 1 and ops and holds(e.left) and holds(e.comparators[0])
+        if not isinstance(e, ast.Call) or e.keywords or not all(map(holds, e.args)):
+            return False
+        fn = _called(e.func, local, known)
+        if isinstance(fn, np.ufunc):
+            return fn.nin == len(e.args) and fn.nout == 1 and fn.signature is None
+        if fn is np.where:
+            return len(e.args) == 3
+        parameters = getattr(getattr(fn, "__code__", None), "co_varnames", ())[: len(e.args)]
+        moved = (p for p, arg in zip(parameters, e.args, strict=False) if _names(arg) & moving)
+        return is_elementwise(fn, tuple(moved), depth - 1)
+
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            value = statement.value
+            return value is not None and holds(value) and bool(_names(value) & moving)
+        if not isinstance(statement, ast.Assign) or not holds(statement.value):
+            return False
+        if len(statement.targets) > 1 or not isinstance(statement.targets[0], ast.Name):
+            return False
+        name = statement.targets[0].id
+        local.add(name)
+        moving = moving | {name} if _names(statement.value) & moving else moving - {name}
+    return False
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _called(node: ast.expr, local: set[str], known: dict[str, Any]) -> Any:
+    """What an expression that is called is, where it is no local name."""
+    if isinstance(node, ast.Attribute):
+        module = _called(node.value, local, known)
+        return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+    return known.get(node.id) if isinstance(node, ast.Name) and node.id not in local else None
+
+
+__all__ = ["is_elementwise"]
