@@ -33,8 +33,7 @@ def tangent_grad(x):
 
 def fraction_forward(x, k, depth):
     """fraction (recursion.py:6), with what its backward function needs."""
-    den = float("nan")
-    fraction_residuals = float("nan")
+    den = fraction_residuals = float("nan")
     if k == depth:
         value = 2 * k + 1.0
     else:

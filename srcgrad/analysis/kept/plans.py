@@ -122,6 +122,7 @@ class _Written(str):
         return str(self)
 
 
+_WIDTH = 88  # of a line of placeholders
 NAN = _Written('float("nan")')  # a name that was read where it was not assigned shows in the result
 
 
@@ -130,6 +131,24 @@ def placeholder_of(type_: Type, part: bool) -> Any:
     if type_.kind == "list":
         return []  # zeros are made in its length, also where it was not assigned
     return NAN
+
+
+def placeholders(conditional: dict[str, tuple[Any, Any]]) -> list[tuple[Any, str]]:
+    """Return the lines that give names a placeholder, from the last to the first.
+
+    Args:
+        conditional: by name, the statement before which the line stands, and the placeholder.
+    """
+    lines: list[tuple[Any, str]] = []
+    for name, (statement, value) in reversed(conditional.items()):
+        line = f"{name} = {value}"
+        if lines and value == NAN and lines[-1][0] is statement and lines[-1][1].endswith(f"{NAN}"):
+            longer = f"{name} = {lines[-1][1]}"
+            if len(longer) <= _WIDTH:
+                lines[-1] = statement, longer
+                continue
+        lines.append((statement, line))
+    return lines
 
 
 def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:

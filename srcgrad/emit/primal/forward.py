@@ -11,7 +11,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.kept.plans import Names, Plan, holder_of
+from srcgrad.analysis.kept.plans import Names, Plan, holder_of, placeholders
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.calls.pairs import CallSite
 from srcgrad.frontend.calls.recorded_calls import RecordedCall
@@ -159,8 +159,8 @@ class ForwardWriter:
         for frame, name in plan.counted.items():
             self.insert(frame, -1, True, f"{name} += 1")
             self.open_list(frame, f"{name} = 0")
-        for name, (statement, value) in reversed(plan.conditional.items()):
-            edits.before.setdefault(id(statement), []).insert(0, f"{name} = {value}")
+        for statement, line in placeholders(plan.conditional):
+            edits.before.setdefault(id(statement), []).insert(0, line)
 
     def order_of(self, eq: Equation) -> int:
         layout = self.function_layout

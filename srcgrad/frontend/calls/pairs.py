@@ -57,6 +57,7 @@ class Pair:
         holding: what it returns, where that holds objects that it was given; the result of
             ``function`` has None in their places.
         indifferent: whether nothing was asked of the lengths that its whole numbers are.
+        params: what its parameters stand for.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Pair:
     packed: bool = False
     holding: Value | None = None
     indifferent: bool = True
+    params: Sequence[tuple[str, Value]] = ()
 
     @property
     def shown(self) -> Value:
@@ -153,11 +155,34 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
         inside = [v for _, v in (*params, *added)]
         told = passed_on(context.lengths, inside, [*(v for _, v, _ in bound), *extras.values()])
         return _with_numbers(b, wanted, params, told), extras
-    plain = wanted.key(params)
-    if plain not in context.pairs:  # a recursion has one pair for arrays of any lengths
+    params = _covered(b, wanted, params)
+    if wanted.key(params) not in context.pairs:  # one pair for arrays of any lengths
         widen = ranked if depth < _DEPTH else widened
         params = [(n, widen(v)) for n, v in params]
     return _found_or_made(b, wanted, params), extras
+
+
+def _covered(
+    b: Builder, wanted: _Wanted, params: list[tuple[str, Value]]
+) -> list[tuple[str, Value]]:
+    """The parameters of a recursive call, as those of a call around it where these say no more."""
+    for key, pair in b.context.pairs.items():
+        if pair.function is None and key[0] == wanted.identity:
+            rows = zip(pair.params, params, strict=True)
+            found = [(n, held if _covers(held, v) else v) for (_, held), (n, v) in rows]
+            if wanted.key(found) == key:
+                return found
+    return params
+
+
+def _covers(general: Value, value: Value) -> bool:
+    """Whether a parameter without derivative that is known less well stands for a value, too."""
+    if not isinstance(general, Var) or not isinstance(value, Var):
+        return False
+    one, other = general.type, value.type
+    if one.active or other.active or other.kind not in ("opaque", "numeric"):
+        return False
+    return one.kind == "opaque" or (one.kind == "numeric" and one.shape is None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +253,7 @@ def _made(b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any
     """Lower a called function; its pair is known under a key from the start."""
     context, added = b.context, wanted.added
     inside = [v for _, v in (*params, *added)]
-    pair = Pair(wanted.name, extras=wanted.found, lifted=wanted.own is not None)
+    pair = Pair(wanted.name, extras=wanted.found, lifted=wanted.own is not None, params=params)
     pair.python = wanted.callee  # keeps the object alive whose id is in the key
     numbers = [type_of(v) for _, v in params if isinstance(v, Var) and type_of(v).is_number]
     if numbers and all(t.is_scalar for t in numbers):  # checked when it has been lowered

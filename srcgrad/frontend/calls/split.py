@@ -232,7 +232,8 @@ def call_pair(
     if pair.recursive:  # there the result is not taken apart from what it was given
         fresh = {} if given_objects else fresh
         given_objects = set()
-    if may_hold_others(result) or pair.recursive:  # the objects it was given
+    holds_nothing = isinstance(result, Var) and result.type.is_number
+    if may_hold_others(result) or (pair.recursive and not holds_nothing):  # what it was given
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
