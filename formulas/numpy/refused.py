@@ -38,7 +38,6 @@ refused("complex numbers have no order", *named("sort_complex"))
 refused(CALLS_BACK, *named(
     "apply_along_axis apply_over_axes fromfunction frompyfunc vectorize fromiter piecewise"
 ))  # fmt: skip
-refused("it joins arrays of any ranks; join those of one by np.concatenate", np.block)
 refused(FILES, *named(
     "frombuffer fromfile fromregex fromstring genfromtxt load loadtxt save savetxt savez "
     "savez_compressed from_dlpack"

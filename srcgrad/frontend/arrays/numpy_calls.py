@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.formula_calls import call_formula
+from srcgrad.frontend.arrays.other_words import masked
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.registry import find_formula
@@ -20,7 +21,7 @@ from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 
-REWRITTEN = frozenset([np.unstack] if hasattr(np, "unstack") else [])  # these need no formula
+REWRITTEN = frozenset({np.block, getattr(np, "unstack", np.block)})  # these need no formula
 
 
 def of_rows(fn: Any, of_lists: Any = None) -> Any:
@@ -79,7 +80,7 @@ _CASTING = {np.cov, np.corrcoef, np.trace}
 def require_usual_options(
     b: Builder, fn: Any, args: Any, options: dict[str, Value], node: Any
 ) -> None:
-    """Refuse options that change what a call gives, such as ``where=`` of a ufunc."""
+    """Refuse options that change what a call gives; ``where=`` of ufuncs is put in other words."""
     if b.formula is not None or not isinstance(node, cst.Call):
         return
     name = getattr(fn, "__name__", "")
@@ -95,4 +96,4 @@ def require_usual_options(
     if is_ufunc and fn.nout > 1 and "out" in options:
         raise b.refuse(node, f"several arrays as out= of {name}", "assign the results")
     if is_ufunc and options.get("where", Const(True)) != Const(True):
-        raise b.refuse(node, f"where= of {name}", "use np.where")
+        raise masked(b, fn, args, node)

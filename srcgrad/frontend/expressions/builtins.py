@@ -26,6 +26,7 @@ from srcgrad.frontend.arrays.numpy_calls import (
     lower_sign,
     of_rows,
 )
+from srcgrad.frontend.arrays.other_words import lower_block
 from srcgrad.frontend.arrays.stacking import (
     JUNCTIONS,
     along_axis,
@@ -467,6 +468,7 @@ SPECIAL: dict[Any, Any] = {
     collections.deque: lower_deque,
     collections.defaultdict: lower_default_dict,
     collections.Counter: lower_counter,
+    np.block: lower_block,
     np.choose: lower_choose,
     np.sign: lower_sign,
     np.gradient: lower_gradient,

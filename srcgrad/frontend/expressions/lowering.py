@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of, type_of_constant
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays.formula_calls import require_formula
 from srcgrad.frontend.arrays.operands import as_operands
+from srcgrad.frontend.arrays.other_words import lower_joined
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.checks.foreign_values import require_plain_operands
 from srcgrad.frontend.containers import attributes, indexing
@@ -368,10 +368,9 @@ def _attribute(b: Builder, node: cst.Attribute) -> Value:
 
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:
+    if b.formula is None:
+        lower_joined(b, node, lower)
     value = lower(b, node.value)
-    joins = isinstance(value, Known) and any(value.object is each for each in (np.r_, np.c_))
-    if joins and any(map(is_active, names_used(b, node))):
-        raise b.refuse(node, "np.r_ or np.c_ of active values", "use np.concatenate")
     index = indexing.lower_index(b, node.slice, lower)
     return indexing.read_item(b, value, index, node)
 

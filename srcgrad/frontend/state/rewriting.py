@@ -29,6 +29,7 @@ max min sorted sort map filter reduce partial pairwise zip reverse extend deque 
 """
 _CALLS = frozenset(_NAMES.split())
 _CALLED_METHODS = _CALLS - {"max", "min"}
+_JOINERS = frozenset({"block", "r_", "c_"})
 _WHOLE = frozenset({"sum", "max", "min", "list", "tuple", "dict"})
 _HEADS = frozenset({"zip", "enumerate"})
 
@@ -77,10 +78,14 @@ def may_be_rewritten(node: Any) -> bool:
             return True
         if any(a.star or type(a.value) is cst.List for a in node.args):
             return True
+        if any(a.keyword is not None and a.keyword.value == "where" for a in node.args):
+            return True
         if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
             return True
-    elif (kind is cst.AugAssign and type(node.target) is cst.Name) or (
-        kind is cst.AssignTarget and type(node.target) is cst.Attribute
+    elif (
+        (kind is cst.AugAssign and type(node.target) is cst.Name)
+        or (kind is cst.AssignTarget and type(node.target) is cst.Attribute)
+        or (kind is cst.Attribute and node.attr.value in _JOINERS)
     ):
         return True
     return any(map(may_be_rewritten, children(node)))
