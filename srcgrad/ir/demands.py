@@ -23,6 +23,7 @@ class What(Enum):
     CONTENTS = "what is put into the collections that a function makes"
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
+    ENTRIES = "what dicts from outside hold may be of other kinds later: the program changes some"
     COMPLEX = "which numbers are real; all others count as complex"
     REGIONS = "statements that no code can be generated for are recorded"
     CALLS = "the calls of a function that no code can be generated for are recorded"

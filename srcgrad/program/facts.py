@@ -100,6 +100,11 @@ def read_contents(sequence: Any) -> tuple[Any, ...]:
     return contents_of(sequence)
 
 
+def entry(table: dict[str, Any], name: str) -> Any:
+    """Read what a dict holds under a name; ``MISSING`` where there is nothing."""
+    return _entry("{0}", table, table, name)
+
+
 def plain(thing: Any) -> None:
     """Rely on a list, a dict or an object holding no arrays of foreign classes."""
     _add("not holds_foreign({0})", thing)

@@ -48,6 +48,7 @@ class Context:
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
             with its namespaces and names.
         relied_on: the lists and dicts from outside whose contents are in the code, by identity.
+        entries: the dicts from outside of which the kinds of some entries are.
         changed: those that the program changes, by identity; None where it may be any.
         perturbed: the names inside of functions that are differentiated with respect to.
         program: the user's function that a derivative is taken of, where calls may be recorded.
@@ -92,6 +93,7 @@ class Context:
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}
+        self.entries: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}
         self.perturbed: tuple[Any, ...] = ()
         self.program: Any = None

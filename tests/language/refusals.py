@@ -296,13 +296,13 @@ def in_array(x):
 @refuses(
     "arithmetic on lists and tuples",
     says="arithmetic on a tuple or list",
-    args=(0.5, 2),
+    args=(0.5, np.array([2, 1])),
     instead=in_array,
     instead_args=(0.5,),
 )
 def multiplied(x, n):
     t = (x, x * x)
-    return (t * n)[3]
+    return (t * n[0])[3]
 
 
 @refuses("sets", says="Set", instead=in_array)

@@ -30,6 +30,8 @@ def with_made_lengths(
     Returns:
         That type; ``known`` itself where nothing more can be told.
     """
+    if fn is np.split and type(known) is tuple:
+        return _parts_of(lengths, args, options, known)
     if not isinstance(known, Type) or not isinstance(known.shape, tuple) or not args:
         return known
     if None not in known.shape:
@@ -79,6 +81,17 @@ def _joined(lengths: Lengths, shapes: Iterable[Dims], axis: int | None) -> Dims 
         else:
             made[k] = next((length for length in column if length is not None), None)
     return tuple(made)
+
+
+def _parts_of(lengths: Lengths, args: Any, options: dict[str, Value], known: Any) -> Any:
+    """The types of parts of one length that an array is cut into."""
+    shape = _shape(lengths, args[0])
+    count = _number(options.get("indices_or_sections", args[1] if len(args) > 1 else None))
+    axis = _number(options.get("axis", args[2] if len(args) > 2 else None), 0)
+    if not shape or count != len(known) or axis is None or not -len(shape) <= axis < len(shape):
+        return known
+    part = _at(shape, axis, lengths.quotient(shape[axis], count))
+    return (replace(args[0].type, shape=part),) * count
 
 
 def _concatenate(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:

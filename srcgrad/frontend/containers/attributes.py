@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of, type_of_constant
 from srcgrad.formulas import load_used
@@ -147,7 +148,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
         return Known(found, path)
-    if callable(found) or isinstance(found, property):
+    if callable(found) or isinstance(found, property) or found is np.mgrid:
         return Known(found, path)
     return b.opaque(node, [], _constant_type(found))
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.analysis.shapes.indices import index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
@@ -22,7 +23,7 @@ from srcgrad.frontend.containers.structures import any_objects, read_part
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
-from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.outer_names import entry_type, rely_on
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
 from srcgrad.ir.demands import Specialise, What
@@ -93,8 +94,14 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             part = _of_known(b, value, index.value)
             if part is not None:
                 return part
-            if "[" in value.name and type(number := _entry(value, index.value)) is float:
-                return b.opaque(node, [index], type_of_constant(number))
+            known = entry_type(b, value, index.value)
+            if known is None and "[" in value.name:
+                number = _entry(value, index.value)
+                known = type_of_constant(number) if type(number) is float else None
+            if known is not None:
+                return b.opaque(node, [index], known)
+        if isinstance(value, Known) and value.object is np.mgrid:
+            return b.opaque(node, [index], _grid(b.context.lengths, index))
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
@@ -129,6 +136,18 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         shape = b.context.lengths.fresh_shape()
     result = Type(kind, shape, type_.dtype)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _grid(lengths: Lengths, index: Value) -> Type:
+    """The type of ``np.mgrid[0:n, 0:m]``."""
+    axes = index.items if isinstance(index, Items) else (index,)
+    ends = [end for axis in axes if isinstance(axis, Slice) for end in (axis.lower, axis.upper)]
+    if len(ends) != 2 * len(axes) or any(axis.step != NONE for axis in axes):  # type: ignore
+        return Type("numeric", None, "?")
+    whole = [0 if end == NONE else lengths.whole(end) for end in ends]
+    dims = [lengths.total([(b, 1), (a, -1)]) for a, b in zip(whole[::2], whole[1::2], strict=True)]
+    shape = (len(dims), *dims) if isinstance(index, Items) else tuple(dims)
+    return Type("array", shape, "?" if None in whole else "i")
 
 
 def needed_number(b: Builder, value: Value) -> int | None:

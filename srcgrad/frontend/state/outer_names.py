@@ -10,7 +10,7 @@ from srcgrad.analysis.shapes.results import type_of_constant
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.text.source import Node
-from srcgrad.ir.demands import What
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.cupy_names import namesake
@@ -80,12 +80,38 @@ def rely_on(b: Builder, *values: Value) -> None:
             rely_on(b, *value.items)
         if not isinstance(value, Known) or type(value.object) not in (tuple, list, dict):
             continue
-        namespace = b.source.cells.get(value.name, b.source.globals)
-        if namespaces.read_name(namespace, value.name) is value.object:
-            facts.read_name(namespace, value.name, exactly=True)
-        for space, name in b.context.tables.get(id(value.object), (None, ()))[1]:
-            facts.read_name(space, name, exactly=True)  # it may have been handed on from there
+        _rely_on_names(b, value)
         _rely_on_contents(b, value.object)
+
+
+def _rely_on_names(b: Builder, value: Known) -> bool:
+    """Rely on something from outside being what names stand for; return whether there are any."""
+    namespace = b.source.cells.get(value.name, b.source.globals)
+    named = namespaces.read_name(namespace, value.name) is value.object
+    if named:
+        facts.read_name(namespace, value.name, exactly=True)
+    tables = b.context.tables.get(id(value.object), (None, ()))[1]
+    for space, name in tables:
+        facts.read_name(space, name, exactly=True)  # it may have been handed on from there
+    return named or bool(tables)
+
+
+def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
+    """Return what kind of number a dict from outside holds, and rely on it; None if any may be.
+
+    The number itself is read again, so that it may be another one at the next call.
+    """
+    table, context = value.object, b.context
+    if type(table) is not dict or not isinstance(key, str) or key not in table:
+        return None
+    known = type_of_constant(table[key])
+    if not known.is_number or context.demands.asks(What.ENTRIES):
+        return None
+    if {id(table), None} & context.changed.keys() or not _rely_on_names(b, value):
+        return None
+    facts.entry(table, key)
+    context.entries[id(table)] = table
+    return known
 
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:
@@ -95,6 +121,8 @@ def note_changed(b: Builder, value: Value | None, node: Node) -> None:
         return
     key = None if value is None else id(thing)
     b.context.changed[key] = thing
+    if key in b.context.entries or (key is None and b.context.entries):
+        raise Specialise(What.ENTRIES)
     again = b.loops or b.context.lowering  # of a called function, which may be in a loop
     if again and (key in b.context.relied_on or (key is None and b.context.relied_on)):
         raise _changing(b, node)

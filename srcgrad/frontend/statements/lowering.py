@@ -11,6 +11,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend.arrays import views
@@ -51,13 +52,20 @@ from srcgrad.frontend.state.closures import holds_function, make_closure
 from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
-from srcgrad.frontend.state.rewriting import Rewriting, may_be_rewritten, put_in_place, written_out
+from srcgrad.frontend.state.rewriting import (
+    Rewriting,
+    instead,
+    may_be_rewritten,
+    put_in_place,
+    written_out,
+)
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.perturbations import perturb
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
+from srcgrad.frontend.text.templates import statements
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -71,6 +79,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
+    variables,
 )
 from srcgrad.program import facts
 
@@ -249,8 +258,23 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
         store_at(b, target, index, value, Op(INDEX_SET))
     elif isinstance(target, cst.Attribute) and isinstance(owner := lower(b, target.value), Struct):
         objects.write_attribute(b, owner, target.attr.value, value, target)
+    elif isinstance(target, cst.Attribute) and _may_be_reshaped(b, target):
+        node = b.statement.body[0].value
+        raise instead(*statements("x = x.reshape(s)", x=target.value.value, s=node))
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
+
+
+def _may_be_reshaped(b: Builder, target: cst.Attribute) -> bool:
+    """Whether ``x.shape = s`` is about a new array that no other name stands for."""
+    small = b.statement.body[0] if isinstance(b.statement, cst.SimpleStatementLine) else None
+    whole = isinstance(small, cst.Assign) and [t.target for t in small.targets] == [target]
+    if not whole or target.attr.value != "shape" or not isinstance(target.value, cst.Name):
+        return False
+    array = lower(b, target.value)
+    made = b.made.get(array) if isinstance(array, Var) else None
+    names = [name for name, held in b.env.items() if array in variables(held)]
+    return made is not None and is_fresh(made) and names == [target.value.value]
 
 
 def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
