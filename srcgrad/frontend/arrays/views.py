@@ -32,6 +32,7 @@ from srcgrad.ir.nodes import (
     Compound,
     Const,
     Equation,
+    Function,
     Items,
     Method,
     Op,
@@ -39,8 +40,9 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
+    variables,
 )
-from srcgrad.ir.rebuilding import rebuilt
+from srcgrad.ir.rebuilding import rebuilt, substituted
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
 
@@ -57,25 +59,63 @@ _ALWAYS = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip)
 def parent(b: Builder, value: Value) -> Equation | None:
     """The equation that takes a view, if a value is one; its first operand is the array."""
     made = b.made.get(value) if isinstance(value, Var) else None
-    if made is None or not isinstance(made.args[0], Var):
-        return None
-    if value.type.is_immutable or value.type.kind not in ("array", "numeric"):  # type: ignore
-        return None
+    return made if made is not None and _takes_view(made, value) else None  # type: ignore
+
+
+def _takes_view(made: Equation, value: Var) -> bool:
+    if not made.args or not isinstance(made.args[0], Var):
+        return False
+    if value.type.is_immutable or value.type.kind not in ("array", "numeric"):
+        return False
     fn, base = made.op.fn, made.args[0]
     if fn is operator.getitem:
         index = made.args[1]
         known = base.type.kind == "array" or (base.type.kind == "numeric" and _slices(index))
-        array = value.type.kind == "array" or _slices(index) or index == WHOLE  # type: ignore
-        return made if known and array and is_plain(index) else None
+        array = value.type.kind == "array" or _slices(index) or index == WHOLE
+        return known and array and is_plain(index)
     if base.type.kind != "array" or made.op.name == "flatten":
-        return None
+        return False
     if fn in _SAME or (fn is np.imag and base.type.dtype == "c"):
-        return made if len(made.args) == 1 and not made.options else None
+        return len(made.args) == 1 and not made.options
     if fn is np.conjugate and made.op.style == "method" and base.type.dtype != "c":
-        return made  # the array itself, where the function gives a copy
+        return True  # the array itself, where the function gives a copy
     if fn in _RESHAPES or fn in _ALWAYS:
-        return None if any(n in ("order", "copy") for n, _ in made.options) else made
-    return None
+        return not any(n in ("order", "copy") for n, _ in made.options)
+    return False
+
+
+def taken_by_call(
+    b: Builder, function: Function, given: dict[Var, Value], node: Any
+) -> Value | None:
+    """Take the view of one of its arguments that a function returns and does nothing besides.
+
+    Args:
+        b: the builder.
+        function: the function.
+        given: what its parameters stand for in the call.
+        node: the call, which is the text of the view.
+
+    Returns:
+        None where the function gives something else.
+    """
+    steps = list(function.body)
+    value: Any = steps[0].args[0] if steps and isinstance(steps[0], Equation) else None
+    for step in steps:
+        if not isinstance(step, Equation) or step.args[:1] != (value,) or len(step.targets) > 1:
+            return None
+        value = step.targets[0]
+        read = {part for arg in step.args[1:] for part in variables(arg)}
+        if not _takes_view(step, value) or not read <= given.keys():
+            return None
+    made = given.get(steps[0].args[0]) if steps and value is function.result else None  # type: ignore
+    if not isinstance(made, Var) or made.type.kind != "array":
+        return None
+    for step in steps:
+        assert isinstance(step, Equation)
+        rest = [substituted(arg, given) for arg in step.args[1:]]
+        last = node if step is steps[-1] else None
+        made = b.emit(step.op, (made, *rest), last, step.options)
+    return made
 
 
 def _slices(index: Value) -> bool:

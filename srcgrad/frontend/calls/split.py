@@ -6,6 +6,8 @@ import inspect
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
@@ -33,6 +35,7 @@ from srcgrad.frontend.containers.handed_objects import (
 )
 from srcgrad.frontend.containers.parameters import bind_arguments, numeric, parameters_of
 from srcgrad.frontend.containers.structures import tokens_of
+from srcgrad.frontend.desugar.generators import is_docstring
 from srcgrad.frontend.expressions.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
@@ -177,6 +180,13 @@ def call_pair(
         if line is not None:
             error.calls = (*error.calls, (b.source.function, line))
         raise
+    if plain and _only_returns(pair):
+        given = zip(pair.function.params, bound, strict=True)  # type: ignore[union-attr]
+        rows = [(leaves(p), leaves(v)) for (_, p), (_, v, _) in given]
+        parts = dict(pair for inner, outer in rows for pair in zip(inner, outer, strict=False))
+        view = views.taken_by_call(b, pair.function, parts, node)  # type: ignore[arg-type]
+        if view is not None:
+            return view
     added = [*texts]
     for extra, owner, captured in pair.extras:
         added.append((extra, expression_of(b, extras[extra], captured)))
@@ -272,6 +282,16 @@ def call_pair(
     else:  # which lists a recursive call gives back is not known
         b.frozen |= {v for part in (value, *values) for v in variables(part) if is_list(v)}
     return value
+
+
+def _only_returns(pair: Pair) -> bool:
+    """Whether a function is one return statement, which writes nothing and knows its arguments."""
+    function = pair.function
+    if function is None or pair.extras or pair.written or function.objects or function.perturbed:
+        return False
+    body = function.source.tree.body.body
+    body = body[1:] if is_docstring(body[0]) else body
+    return len(body) == 1 and isinstance(body[0].body[0], cst.Return)
 
 
 def hand_back(

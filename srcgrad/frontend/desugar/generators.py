@@ -36,7 +36,7 @@ def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     kept: list[Any] = list(body.body)
     if isinstance(body, cst.SimpleStatementSuite):
         kept = [cst.SimpleStatementLine([small]) for small in kept]
-    start = 1 if kept and _is_docstring(kept[0]) else 0
+    start = 1 if kept and is_docstring(kept[0]) else 0
     first, last = cst.parse_statement(f"{name} = []"), cst.parse_statement(f"return {name}")
     new = tree.with_changes(body=block([*kept[:start], first, *kept[start:], last]))
     for made in (first, last, new):
@@ -85,7 +85,8 @@ def _yields(node: Any, around: Any) -> list[tuple[cst.Yield, bool]]:
     return own + [found for child in children(node) for found in _yields(child, node)]
 
 
-def _is_docstring(statement: Any) -> bool:
+def is_docstring(statement: Any) -> bool:
+    """Tell whether a statement is a text."""
     if not isinstance(statement, cst.SimpleStatementLine):
         return False
     small = statement.body[0]

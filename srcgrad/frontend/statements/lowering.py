@@ -17,7 +17,7 @@ from srcgrad.errors import InternalError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.arrays.spelling import as_assignment, may_be_spelled_out, spell_out
 from srcgrad.frontend.arrays.stacking import as_array
-from srcgrad.frontend.arrays.views import mutation
+from srcgrad.frontend.arrays.views import mutation, parent
 from srcgrad.frontend.containers import indexing, objects, spreading
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
@@ -54,6 +54,7 @@ from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import (
     Rewriting,
+    fresh_name,
     instead,
     may_be_rewritten,
     put_in_place,
@@ -65,7 +66,7 @@ from srcgrad.frontend.statements.perturbations import perturb
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
-from srcgrad.frontend.text.templates import statements
+from srcgrad.frontend.text.templates import assignment, statements
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -289,6 +290,7 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         raise going_through(small.value)
     if whole:
         take_generator(b, small.value)
+        _require_no_views(b, elements, small.value, items)
     if starred and items is not None:
         k, extra = starred[0], len(items) - len(elements) + 1
         middle = Items(items[k : k + extra], True, object())
@@ -305,6 +307,19 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
     for k, (element, part) in enumerate(zip(elements, parts, strict=True)):
         behind = frozenset().union(*(targets_of(e.value) for e in elements[k + 1 :]))
         assign(b, element.value, part, later | behind)
+
+
+def _require_no_views(b: Builder, targets: Any, value: Any, items: Any) -> None:
+    """Take views before ``a[i], a[j] = a[j], a[i]``, and write one array after the other."""
+    written = any(isinstance(e.value, cst.Subscript) for e in targets)
+    if not written or not isinstance(value, cst.Tuple) or items is None:
+        return
+    if not any(parent(b, item) for item in items[1:]):
+        return
+    names = [fresh_name(b, f"right_{k}") for k in range(len(items))]
+    before = [assignment(n, e.value) for n, e in zip(names, value.elements, strict=True)]
+    lines = [assignment(e.value, cst.Name(n)) for e, n in zip(targets, names, strict=True)]
+    raise instead(*before, *lines)
 
 
 def targets_of(target: Any) -> frozenset[str]:
