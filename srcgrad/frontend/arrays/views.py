@@ -98,20 +98,21 @@ def taken_by_call(
     Returns:
         None where the function gives something else.
     """
-    steps = list(function.body)
-    value: Any = steps[0].args[0] if steps and isinstance(steps[0], Equation) else None
+    steps = [step for step in function.body if isinstance(step, Equation) and step.args]
+    if not steps or len(steps) < len(function.body):
+        return None
+    value = steps[0].args[0]
+    made = given.get(value) if isinstance(value, Var) else None
     for step in steps:
-        if not isinstance(step, Equation) or step.args[:1] != (value,) or len(step.targets) > 1:
+        if step.args[0] is not value or len(step.targets) > 1:
             return None
         value = step.targets[0]
         read = {part for arg in step.args[1:] for part in variables(arg)}
         if not _takes_view(step, value) or not read <= given.keys():
             return None
-    made = given.get(steps[0].args[0]) if steps and value is function.result else None  # type: ignore
-    if not isinstance(made, Var) or made.type.kind != "array":
+    if value is not function.result or not isinstance(made, Var) or made.type.kind != "array":
         return None
     for step in steps:
-        assert isinstance(step, Equation)
         rest = [substituted(arg, given) for arg in step.args[1:]]
         last = node if step is steps[-1] else None
         made = b.emit(step.op, (made, *rest), last, step.options)

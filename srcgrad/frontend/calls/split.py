@@ -291,7 +291,8 @@ def _only_returns(pair: Pair) -> bool:
         return False
     body = function.source.tree.body.body
     body = body[1:] if is_docstring(body[0]) else body
-    return len(body) == 1 and isinstance(body[0].body[0], cst.Return)
+    alone = len(body) == 1 and isinstance(body[0], cst.SimpleStatementLine)
+    return alone and isinstance(body[0].body[0], cst.Return)
 
 
 def hand_back(
