@@ -25,7 +25,7 @@ def replaced_under_another_name(x):
         s = s + i * r**2
     return weighed(rows) + s
 
-@vector
+@program(args=lambda rng: (rng.normal(size=3),), recorded2=True)
 def new_list_in_each_step(x):
     rows = entries(x)
     s = 0.0
@@ -39,7 +39,7 @@ def new_list_in_each_step(x):
         s = s + old[0]
     return weighed(rows) + s
 
-@vector
+@program(args=lambda rng: (rng.normal(size=3),), recorded2=True)
 def comprehension_in_each_step(x):
     layers = [x, 2 * x]
     for k in range(2):
