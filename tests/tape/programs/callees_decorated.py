@@ -1,20 +1,9 @@
 """Programs whose local functions have decorators, and caches that count."""
 
-import contextlib
 import enum
 import functools
 
 import numpy as np
-
-
-def twice(fn):
-    return lambda *args: 2 * fn(*args)
-
-class Tripled:
-    def __init__(self, fn):
-        self.fn = fn
-    def __call__(self, *args):
-        return 3 * self.fn(*args)
 
 class Flags(enum.IntFlag):
     READ = 1
@@ -22,25 +11,6 @@ class Flags(enum.IntFlag):
 
 class Whole(int):
     pass
-
-
-def decorated(x):
-    @twice
-    def g(k): return x[k] ** 2
-    return g(0) * x[1]
-
-def decorated_by_a_class(x):
-    @Tripled
-    def g(k): return x[k] ** 2
-    return g(0) * g(1)
-
-def decorated_twice(x):
-    @twice
-    @Tripled
-    def g(t):
-        """A docstring."""
-        return t * x[2]
-    return g(x[0]) + g(1.0)
 
 def wrapped(x):
     def counted(fn):
@@ -61,17 +31,6 @@ def kept_in_a_cache(x):
         calls.append(k)
         return x[k] ** 2
     return g(0) * g(1) + g(0) + len(calls) * x[2]
-
-def local_manager(x):
-    y = x * 1.0
-    @contextlib.contextmanager
-    def scaled(k):
-        y[:] *= k
-        yield y
-        y[0] = x[1]
-    with scaled(x[0]) as z:
-        z[2] = z[1] ** 2
-    return np.sum(y ** 2)
 
 def local_class_decorated(x):
     def named(cls):

@@ -11,42 +11,6 @@ def bump(y):
     return y
 
 
-def doubled(y):
-    rest = y[1:]
-    rest *= 2.0
-    return rest
-
-
-def beside(y, act):
-    return np.sum(y) + np.sum(act(y)) * y[0]
-
-
-def handed_to_a_function(x):
-    return beside(x * x, bump)
-
-
-def first_one_then_the_other(x):
-    y = x * x
-    return np.sum(y) * sum(np.sum(act(y)) for act in (np.sin, bump)) * y[0]
-
-
-def item_of_a_list(x):
-    y, acts = x * x, [bump, np.sin]
-    return np.sum(y) + np.sum(acts[0](y))
-
-
-def under_another_name(x):
-    y, act = x * x, doubled
-    first, second = y[1], act(y)[0]
-    return first * second
-
-
-def lambda_under_a_name(x):
-    y = x * x
-    act = lambda a: np.add(a, 1.0, out=a)  # noqa: E731
-    return np.sum(y) * np.sum(act(y))
-
-
 def bound_arguments(x):
     y = x * x
     act = functools.partial(np.add, 1.0, out=y)
@@ -68,17 +32,6 @@ class Kept:
         return self.calls
 
 
-def constructor(x):
-    y = x * x
-    return np.sum(y) * np.sum(Kept(y).values) * y[0]
-
-
-def attribute(x):
-    y = x * x
-    kept = Kept(y)
-    return np.sum(y) * np.sum(kept.act(y)) * y[0]
-
-
 def method_as_a_value(x):
     kept = Kept(x * x)
     act = kept.tick
@@ -88,22 +41,6 @@ def method_as_a_value(x):
 def method_mapped(x):
     kept = Kept(x * x)
     return kept.calls * sum(map(kept.tick, x)) * kept.calls
-
-
-def operator_of_a_class(x):
-    kept = Kept(x * x)
-    return kept.calls * x[0] + (kept + 2.0) * x[1] * kept.calls
-
-
-def key_of_a_sort(x):
-    total = [0.0]
-
-    def key(v):
-        total[0] += v
-        return -v
-
-    ordered = sorted([x[0], x[1], x[2]], key=key)
-    return ordered[0] * 2.0 + ordered[1] * total[0]
 
 
 def mapped_beside(x):
@@ -169,24 +106,10 @@ def heads_of_statements(x):
     return [v for v in bump(y)][1] * y[0]
 
 
-def popped_in_an_argument(x):
-    stack = [1.0, x[0], x[1]]
-    stack.append(stack.pop() * stack.pop())
-    stack.insert(0, stack.pop())
-    return stack[0] * len(stack) + stack[-1]
-
-
 def popped_beside_the_list(x):
     stack = [1.0, x[0], x[1]]
     longer, pair = stack + [stack.pop()], (stack, stack.pop())
     return len(longer) * longer[1] * len(pair[0]) + pair[1]
-
-
-def popped_into_the_same_dict(x):
-    kept = {"a": x[0], "b": x[1]}
-    kept.update(c=kept.pop("a"))
-    kept.setdefault("e", kept.pop("b"))
-    return kept["c"] * len(kept) + kept["e"]
 
 
 def reverse_polish_notation(x):

@@ -30,15 +30,10 @@ class Obj:
 def attrgetter(x):
     o = Obj(x); o.inner = Obj(x ** 2)
     return np.sum(operator.attrgetter("v")(o) ** 2) + np.sum(operator.attrgetter("inner.twice")(o)) * x[0] + operator.attrgetter("w", "v")(o)[0][1] * x[1] + operator.attrgetter("T")(np.outer(x, x[:2]))[0] @ x
-def methodcaller_obj(x):
-    return operator.methodcaller("of", x[1])(Obj(x)) * x[2]
 def attr_map(x):
     return sum(map(operator.attrgetter("twice"), [Obj(x), Obj(x**2)])) @ x
 def attr_real(x):
     return operator.attrgetter("real")(np.sum(x * (1 + 1j)) ** 2)
-def frompy(x):
-    f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
-    return np.sum(f(x, x[::-1])) + np.sum(f(np.outer(x, x), x) * 2) + f(x[0], 2.0)
 def frompy_reduce(x):
     f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
     return f.reduce(x) + np.sum(f.reduce(np.outer(x, x), axis=1) * x)
@@ -48,9 +43,6 @@ def frompy_accumulate(x):
 def frompy_accumulate_dtype(x):
     f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
     return np.sum(f.accumulate(x, dtype=object).astype(float) * x)
-def frompy_outer(x):
-    f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
-    return np.sum(f.outer(x, x[:2]) * np.arange(6.).reshape(3, 2))
 def frompy_two(x):
     f = np.frompyfunc(lambda a: (a * a, a + 1), 1, 2)
     a, b = f(x)
@@ -58,11 +50,6 @@ def frompy_two(x):
 def frompy_astype(x):
     f = np.frompyfunc(lambda a: a * a, 1, 1)
     return np.sum(np.sin(f(x).astype(float))) + np.sum(np.array(f(x), dtype=float) * x)
-def frompy_at(x):
-    f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
-    y = np.array(x, dtype=object)
-    f.at(y, [0, 0, 1], 2.0)
-    return np.sum(y * x)
 def vec_excluded(x):
     f = np.vectorize(lambda a, p: a * p[0] + p[1], excluded=[1])
     g = np.vectorize(lambda a, p: a * p[0] + p[1], excluded={"p"})

@@ -1,46 +1,28 @@
 """Programs of users."""
 
-import numpy as np, math, functools, collections
+import numpy as np, math, functools
 def bump(y,k=1.0): y[0]+=k; return y
-def e1(x):
-    y=x*1; return (np.sum(y), np.sum(bump(y)))[0]*np.sum(y*y)
-def e2(x):
-    y=x*1; t=[y[0],bump(y)[0],y[0]]; return t[0]*t[1]+t[2]**2
-def e3(x):
-    y=x*1; d={"a":y.sum(),"b":bump(y).sum(),"c":y[0]*2}; return d["a"]*d["b"]*d["c"]
-def e4(x):
-    y=x*1; y[int(bump(y)[0]*0)]+=bump(y)[0]*y[0]; return np.sum(y*y)
 def e5(x):
     y=x*1
     if bump(y)[0]>0 and bump(y)[0]>100: return 0.0
     return np.sum(y**2)
-def e6(x):
-    y=x*1; r=y[0] if bump(y)[1]>0 else 0.0; return r*y[0]
 def e7(x):
     y=x*1; f=lambda a,b=bump(y)[0],*c,**k: a*b*k["z"]; return f(y[0],z=bump(y)[0])*y[0]
 def e8(x):
     y=x*1; y[0]=bump(y)[0]+y[0]*2; a,y[1],*b=y[0],bump(y)[0],y[2],y[0]; return a*y[1]*b[0]*b[1]
 def e9(x):
     y=x*1; s=f"{bump(y)[0]}"; return y[0]*np.sum(y)
-def e10(x):
-    y=x*1; z=y; z=z+bump(y); w=y; w+=bump(w); return np.sum(z*w*y)
-def e11(x):
-    y=x*1; return sum(bump(y)[0]*v for v in y)+sum([bump(y)[0] for _ in y])
 def e12(x):
     y=x*1
     while (s:=bump(y)[0])<5: pass
     return s*y[0]*(t:=y[1])*t
 def e13(x):
     y=x*1; v=y[1:]; u=v[::-1]; y*=2; v+=u; u[0]=y[0]; return np.sum(y**2)+v[0]*u[1]
-def e14(x):
-    a=x[0]; a+=x[1]; b=a; b*=2; return a*b
 def e15(x):
     rows=[np.zeros(2) for _ in range(3)]
     for i,r in enumerate(rows): r+=x[i]; r[1]*=x[0]
     rows[0][:],rows[1][:]=rows[1].copy(),rows[0].copy()
     m=np.stack(rows); m[m>1]=m[m>1]**2; return np.sum(m)
-def e16(x):
-    d=collections.OrderedDict(); d["a"]=x[0]; d.setdefault("b",[]).append(x[1]); d.update(c=x[2]); d.pop("a"); v=d.popitem()[1]; return v*d["b"].pop()
 def e17(x):
     class A:
         tot=0.0
@@ -66,22 +48,10 @@ def e17(x):
     if a: pass
     r=a.foo*A.st(x[1])*a.cl(x[0])*a.cp
     return r+sum(a.items)+len(a.items)
-def e18(x):
-    def gen(n):
-        acc=0.0
-        for i in range(n):
-            got=yield acc
-            acc+=x[i]*(got if got is not None else 1.0)
-        return acc*2
-    def outer():
-        r=yield from gen(3); yield r
-    g=gen(3); next(g); a=g.send(2.0); b=g.send(x[0]); return a*b+sum(outer())
 def e19(x):
     m=np.zeros((3,3)); m[np.diag_indices(3)]=x; m[[0,1],[1,2]]+=x[:2]; m[...,0]-=x[1]; m[m==0]=x[2]; m.T[1]*=2; np.fill_diagonal(m,x*2); return np.sum(m**2)
 def e20(x):
     y=np.empty(3); y[:]=x; w=y.view(); w[0]=5.; return np.sum(y*y*x)
-def e21(x):
-    y=np.array(x); z=np.asarray(x); z=z*1; y[0]=z[1]; return y@z
 def e22(x):
     st=[(1.0,x)]; s=0.0
     while st:
@@ -106,11 +76,7 @@ def e27(x):
     return max(x.max(),np.max(x*2))+min(x)
 def e28(x):
     k=int(x[0]*3.3); return x[k%3]*math.floor(x[2])+x[-1]**k+divmod(x[2],x[1])[1]+abs(-x[1])+x[0]//1*x[1]
-def e29(x):
-    o=np.empty(2,dtype=object); o[0]=x; o[1]=[x[0]]; o[0]=o[0]*2; return np.sum(o[0])*o[1][0]
 def e30(x, _c=[0]):
     _c[0]+=1; y=x*1; np.add.at(y,[0,0],x[1]); np.multiply(y,2,out=y); return np.sum(np.cumsum(y)**2)
 def e31(x):
     u=np.linspace(0,x[0],5); v=np.arange(3)*x; w=np.interp(x[1],[0,1,2],x); return np.sum(u)+np.sum(v)+w+np.polyval(x,2.0)+np.trapezoid(x,dx=x[0])
-def e32(x):
-    it=iter(x); a=next(it); z=zip(it,[x[0],x[1]]); return a*sum(p*q for p,q in z)+next(it,x[2])

@@ -2,7 +2,6 @@
 
 import collections
 import copy
-import heapq
 import logging
 import sys
 
@@ -31,17 +30,6 @@ def parents_and_children(x):
         node["v"] *= 2.0
         waiting.extend(node["children"])
     return total + np.sum(y)
-
-
-def heap_of_lists(x):
-    y, heap = np.zeros(3), []
-    for i in range(3):
-        y[i] = x[i] ** 2
-        heapq.heappush(heap, [y[i], i, [i]])
-    first = heapq.heappop(heap)
-    first[2].append(x[0])
-    heapq.heapreplace(heap, [first[0] * 2.0, 1, first[2]])
-    return sum(entry[0] * len(entry[2]) for entry in heap) + first[2][-1]
 
 
 def lists_in_all_kinds(x):
@@ -131,13 +119,6 @@ def assigned_again_in_a_test(x):
     while (w := x[1] * w) > 0 and k < 3:
         total = total * x[0] + w
         k += 1
-    return total * w
-
-
-def assigned_beside_a_choice(x):
-    w, total = x[0], 1.0
-    for _ in range(2):
-        total = total * (w := x[1] * w) + (w if w > 0 else x[2])
     return total * w
 
 

@@ -1,6 +1,6 @@
 """Programs that go through arrays with iterators of NumPy's, and that write with its functions."""
 
-import itertools, operator
+import operator
 import numpy as np
 
 def nditer_plain(x):
@@ -23,17 +23,6 @@ def nditer_index(x):
         s += it[0] * it.index * x[0]
         it.iternext()
     return s
-def nditer_two(x):
-    s = 0.0
-    for a, b in np.nditer([x, np.outer(x, x)]):
-        s += a * b
-    return s
-def nditer_write(x):
-    y = x * 1
-    with np.nditer(y, op_flags=["readwrite"]) as it:
-        for v in it:
-            v[...] = v * x[0]
-    return y @ y
 def nditer_write_out(x):
     y = np.zeros(3)
     for a, b in np.nditer([x, y], op_flags=[["readonly"], ["writeonly"]]):
@@ -49,12 +38,6 @@ def ndenumerate(x):
     for (i, j), v in np.ndenumerate(np.outer(x, x)):
         s += v * v * (i - 2 * j)
     return s
-def ndindex(x):
-    y = np.outer(x, x)
-    s = 0.0
-    for k in np.ndindex(*y.shape):
-        s += y[k] ** 2 * k[0]
-    return s + sum(y[k] for k in np.ndindex((2, 2)))
 def broadcast(x):
     b = np.broadcast(x, np.outer(x, x))
     out = np.empty(b.shape)
@@ -112,13 +95,6 @@ def nditer_order(x):
 def nditer_ext(x):
     y = np.outer(x, x ** 2)
     return sum(np.sum(v * v) for v in np.nditer(y[:, ::2], flags=["external_loop"], order="F"))
-def nditer_lists(x):
-    return sum(a * b for a, b in np.nditer([[x[0], x[1]], [1.0, x[2]]]))
-def nditer_later(x):
-    y = np.zeros(3)
-    it = np.nditer(y)
-    y[:] = x ** 2
-    return sum(v * v for v in it)
 def bcast_later(x):
     y = np.zeros(3)
     it = np.broadcast(y, np.ones((2, 3)))
@@ -134,11 +110,6 @@ def ndenum_later(x):
     it = np.ndenumerate(y)
     y[:] = x ** 2
     return sum(v * k[0] for k, v in it)
-def iter_later(x):
-    y = np.zeros(3)
-    it = iter(y)
-    y[:] = x ** 2
-    return sum(v for v in it)
 def enum_later(x):
     y = np.zeros(3)
     it = enumerate(y); z = zip(y, [1, 2, 3]); r = reversed(y); m = map(lambda v: v, y)
@@ -170,15 +141,6 @@ def yield_from(x):
         yield from y
     g = gen(); a = next(g); y[1:] = x[1:]
     return a + next(g) * next(g)
-def zipped(x):
-    y = np.zeros(3); s = 0.
-    for a, b, k in zip(y, x, itertools.count()):
-        s += a * b
-        if k < 2: y[k + 1] = x[k] * 2
-    return s
-def chained(x):
-    y = np.zeros(3); c = itertools.chain(y, x); y[:] = x[::-1]
-    return sum(v * k for k, v in enumerate(c))
 def sorted_keys(x):
     return sum(v * k for k, v in enumerate(sorted(x * [3., 1., 2.], key=operator.neg)))
 def mapped(x):

@@ -5,9 +5,6 @@ import numpy as np
 def mixed(x):
     y = np.array(x, dtype=object)
     return np.sum(y * x) + np.sum(x * y * y) + y @ x + np.dot(x, y) + np.sum(np.concatenate([y, x * x]) ** 2)
-def const_objects(x):
-    y = np.array([1.0, 2.0, 3], dtype=object)
-    return np.sum(y * x) + np.sum(np.where(x > 1, y, x) * x) + y[1] * x[0]
 def obj_filled(x):
     y = np.empty(3, dtype=object)
     for k in range(3): y[k] = x[k] ** 2
@@ -19,10 +16,6 @@ def obj_inplace(x):
     y[1:] = x[:2]
     y[0] -= x[2]
     return np.sum(y * y)
-def obj_rows(x):
-    y = np.empty(2, dtype=object)
-    y[0] = x[:2] * x[0]; y[1] = x ** 2
-    return np.sum(y[0]) * np.sum(y[1])
 def obj_tuple(x):
     y = np.array([(x[0], 1.), (x[1], 2.)], dtype=object)
     return np.sum(y[:, 0] * y[:, 1]) * x[2]
@@ -38,12 +31,6 @@ def obj_copyto(x):
     y = np.zeros(3, dtype=object)
     np.copyto(y, x)
     return np.sum(y * x)
-def obj_list(x):
-    y = np.array(x, dtype=object)
-    return sum(y.tolist()) * x[0]
 def obj_stack(x):
     y = np.array(x, dtype=object)
     return np.sum(np.stack([y, x])[0] * x) + np.sum(np.where(x > 1, y, 0.0)) + np.sum(np.outer(x, y))
-def obj_sort(x):
-    y = np.array(-x, dtype=object)
-    return np.sum(np.sort(y) * np.arange(3.)) + sorted(y)[0] * x[1]
