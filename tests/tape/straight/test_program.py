@@ -17,9 +17,12 @@ from tests.test_programs import wrt_of
 
 # the program that nested derivatives record differs by rounding where cotangents meet in turn
 TABLE = [pytest.param(c.fn, c.make_args, wrt_of(c), id=c.name) for c in test_table.PROGRAMS]
+# thousands of steps, whose programs are as many lines
+LONG = ("ivp", "s_ivp", "odeint", "s_odeint", "s_quadinf", "quad_peak")
 OWN = [
     pytest.param(p.values[0], lambda: (test_programs.POINT.copy(),), 0, id=p.id)
     for p in test_programs.PROGRAMS
+    if not p.id.startswith(tuple(f"solvers.{name}" for name in LONG))
 ]
 
 
