@@ -502,6 +502,8 @@ class Saved(list[SavedValue]):
         return sum(part.bytes for part in self if part.line is not None)
 
     def __str__(self) -> str:
+        if not self:
+            return f"{self.function}: no arrays are kept"
         return f"{self.function}: {memory(self.bytes)} kept\n\n{plain_table(*self._table())}"
 
     __repr__ = __str__

@@ -91,6 +91,11 @@ def test_what_is_kept():
     assert any("w_bar" in text for text in part.readers.values())
 
 
+def test_nothing_is_kept():
+    """Without arrays there is no table."""
+    assert str(saved(lambda x: np.sin(x) ** 2, 0.5)) == "<lambda>: no arrays are kept"
+
+
 def test_the_table():
     """Printed, a trace is a table of lines."""
     text = re.sub(r"[\d.]+ [mu]?s\b", "T", str(mlp.trace(*ARGUMENTS)))
