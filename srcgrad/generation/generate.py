@@ -252,12 +252,13 @@ def _attempt(
     with recording() as facts:
         context = Context(facts, demands)
         context.handed = list(_handed(standing.values))
+        context.entry = innermost(transform.plain)
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.kind == "jvp":
             raise not_an_argument(context.perturbed[0])
         alone = not standing.consumed and not context.perturbed  # which text has to be there for
         if alone and _may_record(transform):
-            context.program, context.read_again = innermost(transform.plain), read_again
+            context.program, context.read_again = context.entry, read_again
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
             for region in demands.regions:
                 refusal, _ = context.recorded[region.function]

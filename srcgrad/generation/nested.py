@@ -93,6 +93,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.recorded, own.results, own.read_again = context.recorded, context.results, True
         own.purity, own.harmless = context.purity, context.harmless
         own.program = None if own.perturbed else context.program
+        own.entry = context.entry
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         return own, _write(own, formal, inner, source, derivative)

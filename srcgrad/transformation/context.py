@@ -51,7 +51,8 @@ class Context:
         entries: the dicts from outside of which the kinds of some entries are.
         changed: those that the program changes, by identity; None where it may be any.
         perturbed: the names inside of functions that are differentiated with respect to.
-        program: the user's function that a derivative is taken of, where calls may be recorded.
+        entry: the user's function that a derivative is taken of.
+        program: the same where calls may be recorded, else None.
         read_again: whether the text is differentiated again, so that no backward function that
             only exists at run time may stand in it.
         prepared: the functions whose texts were read.
@@ -96,6 +97,7 @@ class Context:
         self.entries: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}
         self.perturbed: tuple[Any, ...] = ()
+        self.entry: Any = None
         self.program: Any = None
         self.read_again = False
         self.prepared: list[Any] = []

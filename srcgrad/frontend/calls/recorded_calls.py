@@ -119,7 +119,7 @@ def note_callee(
         return
     if hasattr(function, "__srcgrad_generated__") or gives_foreign(function):
         return
-    if _is_harmless(b):
+    if writes_only_its_own(b):
         error.callee = function
 
 
@@ -149,7 +149,7 @@ def lower_recorded(
     refusal, gives = context.recorded[callee.object]
     wrt = _wrt(b, args, options, node, style)
     apart = hasattr(recorded_of(callee.object), "__srcgrad_apart__")
-    if wrt is None or not (apart or _is_harmless(b)):
+    if wrt is None or not (apart or writes_only_its_own(b)):
         raise refusal
     if not apart:
         seen = context.results.of(callee.object) if context.results is not None else None
@@ -163,7 +163,7 @@ def lower_recorded(
     operands = tuple(v for v in (*args, *options.values()))
     again = None
     if context.read_again:
-        if apart and not _is_harmless(b):
+        if apart and not writes_only_its_own(b):
             raise refusal  # what it reads may be something else when it runs once more
         again = _again(b, callee.object, args, options, node, style, wrt, refusal, gives)
     call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"), again)
@@ -237,12 +237,12 @@ def _has_object(value: Value) -> bool:
     return isinstance(value, Known) and not hasattr(value.object, "__name__")
 
 
-def _is_harmless(b: Builder) -> bool:
+def writes_only_its_own(b: Builder) -> bool:
     """Whether the program may be run again, and writes into nothing that a call may hold."""
     context = b.context
-    if context.harmless is None:
-        context.harmless = is_harmless(context.program, of_program(context, context.program))
-    return context.harmless
+    if context.harmless is None and context.entry is not None:
+        context.harmless = is_harmless(context.entry, of_program(context, context.entry))
+    return bool(context.harmless)
 
 
 def _type(rank: int | type) -> Type:

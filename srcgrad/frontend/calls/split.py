@@ -22,7 +22,7 @@ from srcgrad.frontend.calls.inactive_calls import (
     writes_outside,
 )
 from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
-from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
+from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee, writes_only_its_own
 from srcgrad.frontend.containers.effects import checks_something
 from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
@@ -194,7 +194,12 @@ def call_pair(
     for parameter, value, given in bound:
         if pair.lifted and not given:
             added.append((parameter.name, expression_of(b, value, "")))
-    values = [_data(v) for _, v, _ in bound] + [extras[e] for e, _, _ in pair.extras]
+    for p, v, given in bound:
+        if _is_own(p, v, given) and not writes_only_its_own(b):
+            what = f"an array that {name} has as its default, where the program writes into arrays"
+            raise b.refuse(node, what, "pass it")
+    values = [Const(None) if _is_own(*argument) else _data(argument[1]) for argument in bound]
+    values += [extras[e] for e, _, _ in pair.extras]
     if pair.function is not None:
         for wanted, inner in pair.function.perturbed:
             values.append(perturbation(b, wanted, type_of(inner).dtype))
@@ -332,6 +337,11 @@ def _shapes(pair: Pair, values: list[Value]) -> dict[str, Any]:
             if isinstance(inner, Var) and isinstance(inner.type.shape, str):
                 found.setdefault(inner.type.shape, type_of(outer).shape)
     return found
+
+
+def _is_own(parameter: inspect.Parameter, value: Value, given: bool) -> bool:
+    """Whether an argument is an array that the function has as its default: no value here."""
+    return not given and isinstance(value, Var) and value is not parameter.default
 
 
 def _data(value: Value) -> Value:
