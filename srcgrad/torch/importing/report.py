@@ -19,18 +19,12 @@ from srcgrad.torch.importing.ours import differences
 from srcgrad.torch.importing.samples import Sample, made_samples, samples
 from srcgrad.torch.importing.writing import Written
 
-_APART = (
-    "an error of srcgrad, and no number: at second order it cannot take apart results of different "
-    "shapes that a formula reads"
-)
 # Disagreements of which the cause is known, by entry and what was compared.
 EXPLAINED = {
     ("masked_scatter_backward", "error"): "the table's tangent has the shape of its argument "
     "where `sizes` is meant",
     ("_weight_norm_interface", "second"): "the table takes the norms that were saved for "
     "constants; differences of the first derivative agree with srcgrad",
-    ("native_batch_norm", "error"): _APART,
-    ("_linalg_svd", "error"): _APART,
 }
 DTYPES = {"float64": torch.float64, "complex128": torch.complex128}
 
