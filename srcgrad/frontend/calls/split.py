@@ -198,7 +198,9 @@ def call_pair(
         if _is_own(p, v, given) and not writes_only_its_own(b):
             what = f"an array that {name} has as its default, where the program writes into arrays"
             raise b.refuse(node, what, "pass it")
-    values = [Const(None) if _is_own(*argument) else _data(argument[1]) for argument in bound]
+    values: list[Any] = [
+        Const(None) if _is_own(*argument) else _data(argument[1]) for argument in bound
+    ]
     values += [extras[e] for e, _, _ in pair.extras]
     if pair.function is not None:
         for wanted, inner in pair.function.perturbed:
