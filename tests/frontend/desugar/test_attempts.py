@@ -19,47 +19,42 @@ except ValueError:
     y = 0.0
     failed = True
 """
-SEVERAL = """\
+FINALLY = """\
 try:
     y = f(x)
-except ValueError:
-    y = 0.0
 except KeyError:
     raise
 except TypeError:
     y = 1.0
-else:
-    y = y + 1
 finally:
     done()
 """
-SEVERAL_AFTER = """\
+FINALLY_AFTER = """\
 try:
     try:
         y = f(x)
-        failed = 0
-    except ValueError:
-        failed = 1
+        failed = False
     except KeyError:
         raise
     except TypeError:
-        failed = 2
-    if failed == 1:
-        y = 0.0
-    elif failed == 2:
         y = 1.0
-    else:
-        y = y + 1
+        failed = True
 finally:
     done()
 """
 
 
-@pytest.mark.parametrize(("before", "after"), [(ONE, ONE_AFTER), (SEVERAL, SEVERAL_AFTER)])
+@pytest.mark.parametrize(("before", "after"), [(ONE, ONE_AFTER), (FINALLY, FINALLY_AFTER)])
 def test_flags(before, after):
     """Each arm behind which the function goes on says which it is."""
     made = with_flag(cst.parse_statement(before), "failed")
     assert cst.Module(made).code == after
+
+
+def test_several_handlers():
+    """One name does not tell which of several handlers the function goes on behind."""
+    before = ONE + "except TypeError:\n    y = 1.0\n"
+    assert with_flag(cst.parse_statement(before), "failed") is None
 
 
 def test_a_flag_that_is_there():
