@@ -48,7 +48,7 @@ def carry(
         Its text, and the names of its parameters for tangents.
     """
     check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
-    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, check)
+    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, False, check)
     if entry:
         block = own_returns(block)
         check("copies of results", block=block)

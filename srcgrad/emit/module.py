@@ -16,6 +16,7 @@ import libcst as cst
 from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, unsure
 from srcgrad.analysis.kept.residuals import plan
+from srcgrad.analysis.kept.sweeps import stored
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.finals import with_finals
 from srcgrad.emit.primal.forward import ForwardWriter
@@ -51,6 +52,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.verify import verify_backward
+from srcgrad.simplify.buffers import plain_writes
 from srcgrad.simplify.passes import simplify
 from srcgrad.transform.parts import Reversed, forward_name
 from srcgrad.transformation.context import Context
@@ -102,8 +104,18 @@ class Halves:
             again = light(function.body) | moduli(function.body)
             primal = arithmetic(function.body)
             block, results = simplify(
-                reversed_.block, results, context.lengths, candidates, again, primal, check
+                reversed_.block,
+                results,
+                context.lengths,
+                candidates,
+                again,
+                primal,
+                context.uniform,
+                check,
             )
+            forward = {t: eq for eq in equations(function.body) for t in eq.targets}
+            block = plain_writes(block, results, forward)
+            check("zeros that nothing reads, and first entries", block=block, results=results)
             given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
             block, results = owned(block, results, given)
             check("copies of results", block=block, results=results)
@@ -141,6 +153,7 @@ class Halves:
         shaped = {v for block, _, _ in self.blocks for v in shaped_of(block)}
         outlined = Counter(v for block, _, _ in self.blocks for v in outlined_of(block))
         outlines = {v for v, n in outlined.items() if n == reads[v] and v.type.kind == "array"}
+        written = stored(self.function, self.context.lengths) if self.context.uniform else {}
         extra: list[Var] = []
         names, made, counted = self.names, Plan(), {}
         while True:  # each time more is kept, of what there is
@@ -155,6 +168,7 @@ class Halves:
                 reads,
                 shaped,
                 outlines,
+                written,
             )
             more: list[Var] = []
             counted = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from srcgrad.analysis.memory.writes import harmful_writes
 from srcgrad.emit.primal.copies import (
     LIST_WRITES,
     WRITES,
+    exchanged,
+    handed_on,
     insert_copies,
     note_places,
     own_loop_inits,
@@ -74,6 +77,7 @@ class Prepared:
         live = {v for r in results for v in variables(r)}
         block = zeros_like_the_last(block)
         self.counts = count_uses(block, results)
+        block = self.without_spare_copies(block, live)
         block = self.protect(block, live)
         self.counts = count_uses(block, results)
         self.inline(block)
@@ -121,6 +125,24 @@ class Prepared:
             eq = self.e.inlined.get(var) or self.e.again.get(var)
             out += [var] if eq is None else self.written(uses(eq))
         return out
+
+    def without_spare_copies(self, block: Block, live: set[Var]) -> Block:
+        """Read a part of an array itself, not a copy of it, where no write is seen by that."""
+
+        def seen(block: Block) -> set[Equation]:
+            writes = lambda eq: eq.op.fn in WRITES  # noqa: E731
+            return {*harmful_writes(block, live, self.uses, writes, self.value_uses)}
+
+        made = {eq.targets[0]: eq for eq in equations(block) if eq.op.fn is operator.getitem}
+        kept = handed_on(block) | live
+        for eq in list(equations(block)):
+            part = made.get(eq.args[0]) if eq.op.fn is np.copy and eq.args else None  # type: ignore
+            if part is None or kept & {*eq.targets} or self.counts[part.targets[0]] != 1:
+                continue
+            trial = exchanged(block, {part: None, eq: replace(part, targets=eq.targets)})
+            if seen(trial) <= seen(block):
+                block = trial
+        return block
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""

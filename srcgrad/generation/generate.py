@@ -16,6 +16,7 @@ import srcgrad.formulas
 from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
+from srcgrad.analysis.shapes.precision import changes_precision
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
@@ -377,6 +378,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
     context.writes = bool(function.written)
+    context.uniform = _is_uniform(context, function)
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
     returned(source, function.result)
@@ -522,6 +524,15 @@ def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str]
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]
     several = len(types | {np.result_type(*types, *whole)}) > 1
     return frozenset(kinds), 1 + several
+
+
+def _is_uniform(context: Context, function: Function) -> bool:
+    """Whether all that is differentiated is known to have one precision."""
+    known = bool(context.lengths.observed) and not (context.recorded or context.complex)
+    single = context.precisions == 1
+    return (
+        known and context.precisions < 2 and not changes_precision(function, context.facts, single)
+    )
 
 
 def _arrays(value: Value, actual: Any) -> list[tuple[Var, Any]]:

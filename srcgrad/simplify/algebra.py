@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.models import note_model
+from srcgrad.analysis.shapes.models import fits, note_model
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.nodes import INDEX_SET, LIST_REVERSED, Const, Equation, Op, Value, Var
 from srcgrad.ir.types import Type
+from srcgrad.runtime.numpy.determinants import cofactors
 from srcgrad.runtime.transposes import resized
 from srcgrad.simplify.numbers import imaginary, is_modulus, number
 
@@ -79,6 +80,20 @@ class Algebra:
             return False
         return p.op.fn is q.op.fn and p.op.fn in ARITHMETIC and p.args == q.args
 
+    def scaled(self, value: Value) -> tuple[Value | None, Value]:
+        """The number that a product, read just once, is scaled by, None for none; and the rest."""
+        named = isinstance(value, Var) and value.named  # it stays under its name
+        parts = self.parts(value, MUL) if self.once(value) and not named else None
+        for x, y in (parts, parts[::-1]) if parts is not None else ():
+            if type_of(y).dtype not in ("f", "c") or type_of(y).is_scalar:
+                continue
+            if type_of(x).is_scalar:
+                return x, y
+            scale, rest = self.scaled(x)
+            if scale is not None:
+                return scale, self.make(MUL, *((rest, y) if x is parts[0] else (y, rest)))  # type: ignore[index]
+        return None, value
+
     def opposite(self, value: Value) -> Value | None:
         """The value without its minus sign, if it is written with one and read just once."""
         eq = self.computed.get(value) if isinstance(value, Var) else None
@@ -133,6 +148,10 @@ class Algebra:
     def spread(self, value: Value, other: Value) -> Value | None:
         """The operand of a ``broadcast_to`` that meeting ``other`` would do anyway."""
         eq = self.computed.get(value) if isinstance(value, Var) else None
+        if eq is not None and eq.op.fn is np.expand_dims and type_of(eq.args[0]).ndim:
+            inner = self.spread(eq.args[0], eq.args[0])
+            meets = isinstance(other, Var) and fits(self.lengths, other, eq.targets[0])
+            return inner if meets and inner is not None and type_of(inner).is_scalar else None
         if eq is not None and eq.op.fn is np.broadcast_to and self.same(value, other):
             if isinstance(eq.args[0], Var | Const):
                 return eq.args[0]
@@ -260,6 +279,11 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
             return y
+    ratio = s.parts(b, DIV) if s.once(b) else None
+    if number(a) and ratio is not None:
+        cancelled = _cancelled(s, number(a), *ratio)  # type: ignore[arg-type]
+        if cancelled is not None:
+            return cancelled
     factor = s.parts(b, MUL)
     if number(a) is not None and factor is not None and number(factor[0]) is not None:
         return s.make(MUL, Const(a.value * factor[0].value), factor[1])  # type: ignore
@@ -287,13 +311,17 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     real = s.narrowed(a, b)
     if real is not None:
         return s.make(DIV, real, b)
-    product = _without_modulus(s, a, b)
+    product = _without_modulus(s, a, b) or _without_determinant(s, a, b)
     if product is not None:
         return product
     inner = s.parts(a, NEG)
     if inner is not None and s.spare:
         return s.make(NEG, s.make(DIV, inner[0], b))
     factors = s.parts(a, MUL)
+    if factors is not None and number(factors[0]) and s.once(a):
+        cancelled = _cancelled(s, number(factors[0]), factors[1], b)  # type: ignore[arg-type]
+        if cancelled is not None:
+            return cancelled
     if factors is not None and number(factors[0]) and number(b):
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
@@ -314,6 +342,20 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     return None
 
 
+def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None:
+    """``2 * (x / (2 * y))`` without numbers that have a factor in common."""
+    below = s.parts(den, MUL) if s.once(den) else None
+    if below is None or not number(below[0]):
+        return None
+    ratio = scale / number(below[0])  # type: ignore[operator]
+    if ratio == int(ratio):
+        return s.make(MUL, Const(int(ratio)), s.make(DIV, num, below[1]))
+    inverse = number(below[0]) / scale  # type: ignore[operator]
+    if inverse == int(inverse):
+        return s.make(DIV, num, s.make(MUL, Const(int(inverse)), below[1]))
+    return None
+
+
 def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
     """``z * conj(x) / (z + (z == 0))`` with ``z = abs(x)`` is ``conj(x)``, 0 where z is."""
     sum_ = s.parts(b, ADD)
@@ -331,6 +373,20 @@ def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
         return None
     factors.remove(sum_[0])
     return functools.reduce(lambda p, q: s.make(MUL, p, q), factors)
+
+
+def _without_determinant(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``cofactors(x) / det(x)``, which the logarithm asks for, is ``inv(x).T``."""
+    det = s.primal.get(b)  # type: ignore[arg-type]
+    if det is None or det.op.fn is not np.linalg.det or type_of(det.args[0]).ndim != 2:
+        return None
+    factors = _factors(s, a)
+    for factor in factors:
+        made = s.computed.get(factor)  # type: ignore[arg-type]
+        if made is not None and made.op.fn is cofactors and made.args == det.args:
+            factors[factors.index(factor)] = s.make(np.transpose, s.make(np.linalg.inv, *det.args))
+            return functools.reduce(lambda p, q: s.make(MUL, p, q), factors)
+    return None
 
 
 def _factors(s: Algebra, value: Value) -> list[Value]:
@@ -392,7 +448,7 @@ def _neg(s: Algebra, a: Value) -> Value | None:
     inner = s.parts(a, NEG)
     if inner is not None:
         return inner[0]
-    difference = s.parts(a, SUB)
+    difference = s.parts(a, SUB) if s.once(a) else None
     if difference is not None:
         return s.make(SUB, difference[1], difference[0])
     factor = s.parts(a, MUL) if s.once(a) else None
@@ -414,7 +470,23 @@ def _pow(s: Algebra, a: Value, b: Value) -> Value | None:
 
 
 def _sum(s: Algebra, a: Value) -> Value | None:
-    return a if type_of(a).is_scalar else None
+    """The sum of a scaled array is the scaled sum, that of a product of vectors a product."""
+    if type_of(a).is_scalar:
+        return a
+    if isinstance(a, Var) and a.named:
+        return None  # it stays under its name
+    scale, rest = s.scaled(a)
+    if scale is not None and s.same(rest, a):
+        return s.make(MUL, scale, s.make(np.sum, rest))
+    ratio = s.parts(a, DIV) if s.once(a) else None
+    if ratio is not None and type_of(ratio[1]).is_scalar and s.same(ratio[0], a):
+        return s.make(DIV, s.make(np.sum, ratio[0]), ratio[1])
+    parts = s.parts(a, MUL) if s.once(a) else None
+    if parts is None or not all(type_of(x).dtype in ("f", "c") for x in parts):
+        return None
+    if all(type_of(x).kind == "array" and type_of(x).ndim == 1 for x in parts) and s.same(*parts):
+        return s.make(np.dot, *parts)
+    return None
 
 
 def _real(s: Algebra, a: Value) -> Value | None:

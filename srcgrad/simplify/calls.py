@@ -16,7 +16,7 @@ from srcgrad.simplify.numbers import number
 
 _ALL = Slice(Const(None), Const(None), Const(None))
 _PRODUCTS = (np.matmul, operator.matmul)
-_LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign of the result
+LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign of the result
     np.sum: (0,),
     np.mean: (0,),
     np.transpose: (0,),
@@ -45,7 +45,7 @@ def in_shape(s: Algebra, fn: Any, value: Value, shape: Value) -> Value | None:
 def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     """Return a simpler equation for the same target, or None; others may be made before it."""
     try:
-        positions = _LINEAR.get(eq.op.fn, ())
+        positions = LINEAR.get(eq.op.fn, ())
     except TypeError:
         return None
     if len(eq.targets) != 1:
@@ -60,6 +60,10 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
                 return _pull_sign(s, eq, k)
     if eq.op.fn is np.expand_dims:
         return _inside_scale(s, eq)
+    if eq.op.fn is np.sum and eq.options:
+        return _sum_of_product(s, eq)
+    if eq.op.fn in _PRODUCTS:
+        return _scaled_product(s, eq)
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
@@ -106,8 +110,16 @@ def _entry_of_slice(s: Algebra, eq: Equation) -> Equation | None:
 
 
 def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:
-    """``(a.T @ b).T`` is ``b.T @ a``."""
+    """``(a.T @ b).T`` is ``b.T @ a``, and ``np.outer(a, b).T`` is ``np.outer(b, a)``."""
+    factor = s.parts(eq.args[0], operator.mul) if s.once(eq.args[0]) else None
+    if factor is not None and number(factor[0]) is not None:
+        turned = Var(eq.targets[0].name, eq.targets[0].type)
+        inner = Equation((turned,), eq.op, factor[1:], (), eq.origin)
+        s.made.append(_transposed_product(s, inner) or inner)
+        return Equation(eq.targets, Op(operator.mul), (factor[0], turned), (), eq.origin)
     product = s.computed.get(eq.args[0])  # type: ignore[arg-type]
+    if product is not None and product.op.fn is np.outer and not product.options:
+        return Equation(eq.targets, product.op, product.args[::-1], (), eq.origin)
     if product is None or product.op.fn not in _PRODUCTS or not s.once(eq.args[0]):
         return None
     a, b = product.args
@@ -116,7 +128,8 @@ def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:
     if s.parts(a, np.transpose) is None and s.parts(b, np.transpose) is None:
         return None
     swapped = (s.make(np.transpose, b), s.make(np.transpose, a))
-    return Equation(eq.targets, product.op, swapped, (), eq.origin)
+    turned = Equation(eq.targets, product.op, swapped, (), eq.origin)
+    return _scaled_product(s, turned) or turned
 
 
 def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
@@ -128,6 +141,42 @@ def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
             wide = Var(array.name, eq.targets[0].type)  # type: ignore[union-attr]
             s.made.append(Equation((wide,), eq.op, (parts[1],), eq.options, eq.origin))
             return Equation(eq.targets, Op(fn), (parts[0], wide), (), eq.origin)
+    return None
+
+
+def _scaled_product(s: Algebra, eq: Equation) -> Equation | None:
+    """``a @ (2 * b)`` is ``2 * (a @ b)``, where ``2 * b`` has no name that it is found under."""
+    for k, operand in enumerate(eq.args):
+        turned = s.parts(operand, np.transpose)
+        base = turned[0] if turned is not None and len(turned) == 1 else operand
+        made = s.primal.get(base) if isinstance(base, Var) and not base.named else None
+        if made is None or made.op.fn is not operator.mul or number(made.args[0]) is None:
+            continue
+        if type_of(made.args[1]).dtype in ("f", "c"):
+            inner = made.args[1] if base is operand else s.make(np.transpose, made.args[1])
+            args = (*eq.args[:k], inner, *eq.args[k + 1 :])
+            product = Var(eq.targets[0].name, eq.targets[0].type)
+            s.made.append(Equation((product,), eq.op, args, eq.options, eq.origin))
+            return Equation(eq.targets, Op(operator.mul), (made.args[0], product), (), eq.origin)
+    return None
+
+
+def _sum_of_product(s: Algebra, eq: Equation) -> Equation | None:
+    """Sum before what is the same along the summed axes is multiplied."""
+    named = isinstance(eq.args[0], Var) and eq.args[0].named  # it stays under its name
+    parts = s.parts(eq.args[0], operator.mul) if s.once(eq.args[0]) and not named else None
+    axes, rank = axes_of(eq), type_of(eq.args[0]).ndim
+    if parts is None or not axes or rank is None or type_of(eq.targets[0]).dtype not in ("f", "c"):
+        return None
+    for wide, other in (parts, parts[::-1]):
+        own = type_of(other).ndim
+        leading = axes == set(range(len(axes)))
+        if own is None or (own and not (leading and own <= rank - len(axes))):
+            continue
+        if s.same(wide, eq.args[0]) and type_of(wide).dtype in ("f", "c"):
+            total = Var(eq.targets[0].name, eq.targets[0].type)
+            s.made.append(Equation((total,), eq.op, (wide,), eq.options, eq.origin))
+            return Equation(eq.targets, Op(operator.mul), (total, other), (), eq.origin)
     return None
 
 
@@ -170,6 +219,26 @@ def _axes_at(index: Value, rank: int) -> set[int] | None:
 def _counted(axes: set[int] | None, rank: int) -> set[int] | None:
     """Axes counted from the first one."""
     return None if axes is None else {axis % rank for axis in axes}
+
+
+def axes_of(eq: Equation) -> set[int] | None:
+    """The axes along which an equation sums, counted from the first one; None if unknown."""
+    options, rank = dict(eq.options), type_of(eq.args[0]).ndim
+    if rank is None or not options.keys() <= {"axis", "keepdims"}:
+        return None
+    if options.get("axis", Const(None)) == Const(None):
+        return set(range(rank))
+    return _counted(_axes(options["axis"]), rank)
+
+
+def new_axes(eq: Equation, rank: int) -> set[int] | None:
+    """The axes that ``np.expand_dims``, or an index that does nothing else, adds to an array."""
+    if eq.op.fn is np.expand_dims:
+        return _counted(_axes(dict(eq.options).get("axis")), rank)
+    entries = eq.args[1].items if isinstance(eq.args[1], Items) else ()
+    if any(entry not in (_ALL, Const(None)) for entry in entries):
+        return None
+    return {k for k, entry in enumerate(entries) if entry == Const(None)}
 
 
 def _axes(axis: Value | None) -> set[int] | None:

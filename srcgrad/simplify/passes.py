@@ -41,6 +41,7 @@ from srcgrad.simplify.algebra import Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call
 from srcgrad.simplify.fills import fill, measured
 from srcgrad.simplify.numbers import number
+from srcgrad.simplify.shares import Zeros
 
 _UNIQUE = (
     *ACTING,
@@ -61,6 +62,7 @@ def simplify(
     forward: list[Var],
     light: dict[Var, Equation],
     primal: dict[Var, Equation],
+    uniform: bool,
     check: Callable[..., None],
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
@@ -74,6 +76,7 @@ def simplify(
         light: nameless variables of the forward part that may as well be computed
             again, with their equations.
         primal: the arithmetic of the forward part.
+        uniform: whether all cotangents have one precision.
         check: called with what each pass has made.
 
     Returns:
@@ -83,7 +86,7 @@ def simplify(
         block = remove_dead(block, {v for r in results for v in variables(r)})
         check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results), primal)
-        rewriter = _Rewriter(algebra, forward, defined(block), measured(block))
+        rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
         check("algebra", block=block, results=results)
@@ -147,15 +150,22 @@ class _Rewriter:
     """Applies the algebra and shares common subexpressions, from first to last."""
 
     def __init__(
-        self, algebra: Algebra, forward: list[Var], mine: set[Var], exact: set[Var]
+        self,
+        algebra: Algebra,
+        forward: list[Var],
+        mine: set[Var],
+        exact: set[Var],
+        uniform: bool,
     ) -> None:
         self.algebra = algebra
         self.lengths = algebra.lengths
         self.mine = mine
         self.exact = exact  # shapes that are read of their own array, not of one of the same shape
+        self.uniform = uniform
         self.regions = 0
         self.forward = sorted(forward, key=lambda v: v.name)
         self.known: dict[Var, Value] = {}
+        self.zeros = Zeros(algebra)
         self.seen: list[dict[Any, tuple[Var, ...]]] = [{}]
 
     def value(self, value: Value) -> Value:
@@ -235,6 +245,8 @@ class _Rewriter:
         exact = any(t in self.exact for t in eq.targets)
         if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var) and not exact:
             args = (self.representative(args[0], eq.op.name),)
+        if eq.op.fn is np.zeros_like and isinstance(args[0], Var) and not options and self.uniform:
+            args = (self.representative(args[0], "zeros"),)
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
         if eq.op.fn is INDEX_SET:
@@ -302,6 +314,12 @@ class _Rewriter:
         """Append an equation unless an equal one is there already."""
         args = tuple(self.value(a) for a in eq.args)
         eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
+        rest = self.zeros.without(eq)
+        if rest is not None:
+            self.rename(eq.targets[0], rest)
+            self.known[eq.targets[0]] = rest
+            return
+        self.zeros.note(eq)
         changeable = any(t.type.kind == "list" for t in eq.targets)  # maybe later
         key = None if changeable else self.key(eq)
         if key is not None:
@@ -331,10 +349,15 @@ class _Rewriter:
         return key
 
     def representative(self, var: Var, name: str) -> Var:
-        """A variable whose metadata is the same and that has a name anyway."""
-        if name not in ("shape", "size", "ndim") or var in self.forward:
+        """A variable whose metadata, or zeros, are the same and that has a name anyway."""
+        if name not in ("shape", "size", "ndim", "zeros") or var in self.forward:
+            return var
+        if name == "zeros" and var in self.mine:
             return var
         for other in self.forward:
+            kinds = other.type.kind, other.type.dtype
+            if name == "zeros" and kinds != ("array", var.type.dtype):
+                continue
             if self.lengths.alike(other, var):
                 return other
         return var

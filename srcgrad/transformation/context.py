@@ -27,6 +27,7 @@ class Context:
             the argument's dtype where the program computes in another one.
         precisions: 0 where all arguments have double precision, 1 where all have one less
             than that, and 2 where several meet.
+        uniform: whether all that is differentiated is known to have one precision.
         nesting: the derivatives that are being generated inside each other, outermost first.
         derived: those that were, by what they are of.
         pointwise: whether cotangents may have fewer axes than what they belong to:
@@ -78,6 +79,7 @@ class Context:
         self.tangent_rules: dict[Any, Any] = {}
         self.casts: frozenset[str] = frozenset()
         self.precisions = 0
+        self.uniform = False
         self.nesting: tuple[Any, ...] = ()
         self.derived: dict[Any, Any] = {}
         self.pointwise = False

@@ -4,9 +4,12 @@ import math
 from functools import partial
 from types import FunctionType
 
+import numpy as np
+
 from srcgrad import grad, tape
 from tests.benchmarks import programs
-from tests.benchmarks.timing import fresh, interleaved
+from tests.benchmarks.problems import problems
+from tests.benchmarks.timing import fresh, interleaved, peak
 
 try:
     import autograd
@@ -90,6 +93,42 @@ def against_hand(name, function, by_hand, wrt, arguments, goal, **clock):
     print(line + ", ".join(ratios) + f"  (goal {goal})", flush=True)
 
 
+def agree(found, expected):
+    """Raise an error unless two gradients are the same to nine digits."""
+    found, expected = (v if isinstance(v, tuple) else (v,) for v in (found, expected))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9 * np.max(np.abs(theirs)))
+
+
+def problems_against_hand():
+    """Compare generated gradients of scientific problems with those by hand: time and memory."""
+    ratios, peaks = [], []
+    for problem in problems():
+        made = problem.made or partial(grad, wrt=problem.wrt)
+        for size, arguments in problem.sizes.items():
+            candidates = {
+                "hand": partial(problem.by_hand, *arguments),
+                "srcgrad": partial(made(problem.function), *arguments),
+            }
+            agree(candidates["srcgrad"](), candidates["hand"]())
+            (once,) = interleaved({"hand": candidates["hand"]}, repetitions=3).values()
+            calls = max(1, int(1e-3 / once))
+            repetitions = min(60, max(7, int(0.7 / (calls * once))))
+            times = interleaved(candidates, repetitions, calls)
+            hand, ours = map(peak, candidates.values())
+            ratios.append(times["srcgrad"] / times["hand"])
+            peaks.append(ours / hand)
+            print(
+                f"{problem.name + ', ' + size:<34}hand {1e6 * times['hand']:9.1f} us   "
+                f"srcgrad/hand {ratios[-1]:.2f} (goal 1.4), memory {peaks[-1]:.2f} (goal 1.2)",
+                flush=True,
+            )
+    mean, most = (math.exp(sum(map(math.log, v)) / len(v)) for v in (ratios, peaks))
+    print(
+        f"{'geometric mean':<34}srcgrad/hand {mean:.2f}  (goal 1.1), memory {most:.2f}", flush=True
+    )
+
+
 def tape_against_autograd():
     """Time gradients on the tape against autograd's, of all programs that both run."""
     ratios = []
@@ -151,6 +190,7 @@ def main():
         repetitions=300,
         calls=3,
     )
+    problems_against_hand()
     if autograd is not None:
         tape_against_autograd()
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+import tracemalloc
 from statistics import median
 
 
@@ -27,6 +28,16 @@ def interleaved(candidates, repetitions, calls=1):
                 function()
             times[name].append((time.perf_counter() - start) / calls)
     return {name: median(record) for name, record in times.items()}
+
+
+def peak(function):
+    """Return the bytes that a function without arguments needs beyond those that are there."""
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    function()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most - before
 
 
 def fresh(program, repetitions, *arguments):

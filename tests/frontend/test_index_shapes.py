@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.frontend.containers.indexing import index_shape
+from srcgrad.analysis.shapes.subscripts import index_shape
 from srcgrad.ir.nodes import Const, Items, Slice, Var
 from srcgrad.ir.types import Type
 

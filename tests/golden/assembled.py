@@ -64,5 +64,5 @@ def compliance_grad(areas, nodes, bars, fixed, load):
     for k, length, ix_0, ix_1, outer in saved[::-1]:
         # assembled.py:15  K[np.ix_(at, at)] += areas[k] / length * np.outer(T, T)
         term = np.where(is_last_write(K_bar, (ix_0, ix_1)), K_bar[ix_0, ix_1], 0.0) * outer
-        areas_bar[k] += np.sum(term) / length
+        areas_bar[k] = term.sum() / length
     return areas_bar

@@ -58,7 +58,7 @@ def at_backward(residuals, value_bar):
     t, x, exp = residuals
     # bound_in_advance.py:15  return x * np.exp(-self.rate * t)
     x_bar = exp * value_bar
-    rate_bar = -np.sum(value_bar * x) * exp * t
+    rate_bar = -np.dot(value_bar, x) * exp * t
     return rate_bar, x_bar
 
 

@@ -30,6 +30,6 @@ def signal_grad(x, k, rate):
 
     # chosen_by_number.py:12  return np.sum(carrier(rate * x) * envelope(x))
     pre_bar = -sin_x * np.sin(pre)
-    rate_bar = np.sum(pre_bar * x)
+    rate_bar = np.dot(pre_bar, x)
     x_bar = cos * np.cos(x) + rate * pre_bar
     return x_bar, rate_bar

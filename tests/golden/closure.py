@@ -35,6 +35,6 @@ def misfit_grad(p):
     p_bar[1] = 2 * penalty * p[1]
     model_bar = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay
-    p_bar[1] += np.sum(model_bar * decay)
-    p_bar[0] = np.sum(model_bar)
+    p_bar[1] += np.dot(model_bar, decay)
+    p_bar[0] = model_bar.sum()
     return p_bar

@@ -41,7 +41,7 @@ def momentum_grad(w, rate):
         # dict_of_parameters.py:12  state["w"] = state["w"] + state["v"]
         v_bar = v_bar + w_bar
         # dict_of_parameters.py:11  state["v"] = 0.9 * state["v"] - rate * np.cos(state["w"])
-        rate_bar -= np.sum(v_bar * cos_w)
+        rate_bar -= np.dot(v_bar, cos_w)
         w_bar += rate * v_bar * np.sin(w_)
         v_bar = 0.9 * v_bar
     return w_bar, rate_bar

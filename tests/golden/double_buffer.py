@@ -32,7 +32,7 @@ def wave_grad(u0, speed, steps):
     for _ in range(steps):
         new = np.zeros_like(now)
         sum_ = now[2:] - 2 * now[1:-1] + now[:-2]
-        saved.append((old, sum_))
+        saved.append(sum_)
         new[1:-1] = 2 * now[1:-1] - old[1:-1] + speed * sum_
         old, now = now, new
 
@@ -41,15 +41,15 @@ def wave_grad(u0, speed, steps):
     # double_buffer.py:11  for _ in range(steps):
     now_bar2 = np.zeros_like(old)
     speed_bar = 0.0
-    for old, sum_ in saved[::-1]:
+    for sum_ in saved[::-1]:
         # double_buffer.py:13  new[1:-1] = 2 * now[1:-1] - old[1:-1] + speed * (now[2:] - 2  ...
-        sum_bar = now_bar[1:-1].copy()
+        sum_bar = now_bar[1:-1]
         sum_bar2 = speed * sum_bar
-        speed_bar += np.sum(sum_bar * sum_)
+        speed_bar += np.dot(sum_bar, sum_)
         now_bar2[:-2] += sum_bar2
         now_bar2[1:-1] -= 2 * sum_bar2
         now_bar2[2:] += sum_bar2
-        old_bar = np.zeros_like(old)
+        old_bar = np.zeros_like(now)
         old_bar[1:-1] = -sum_bar
         now_bar2[1:-1] += 2 * sum_bar
         now_bar = now_bar2

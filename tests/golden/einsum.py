@@ -28,8 +28,7 @@ def attention_grad(Q, K, V, target):
     """Gradient of attention (einsum.py:8) with respect to (Q, K, V)."""
     den = np.sqrt(Q.shape[-1])
     scores = np.einsum("hid,hjd->hij", Q, K) / den
-    max_scores = scores.max(axis=-1, keepdims=True)
-    weights = np.exp(scores - max_scores)
+    weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights_0 = weights
     den2 = weights.sum(axis=-1, keepdims=True)
     weights = weights / den2
@@ -46,12 +45,6 @@ def attention_grad(Q, K, V, target):
     weights_bar -= (weights_bar * weights).sum(axis=2, keepdims=True)
     # einsum.py:10  weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     scores_bar = weights_bar * weights_0
-    ties = scores == max_scores
-    scores_bar -= (
-        scores_bar.sum(axis=2, keepdims=True)
-        / np.sum(ties, axis=-1, keepdims=True, dtype=max_scores.dtype)
-        * ties
-    )
     # einsum.py:9  scores = np.einsum("hid,hjd->hij", Q, K) / np.sqrt(Q.shape[-1])
     num_bar = scores_bar / den
     Q_bar = np.einsum("hij,hjd->hid", num_bar, K)

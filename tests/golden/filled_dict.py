@@ -56,7 +56,7 @@ def curve_backward(residuals, value_bar):
     theta, t, exp = residuals
     # filled_dict.py:11  p = dict(zip(NAMES, theta))
     theta_bar = np.zeros_like(theta)
-    theta_bar[2] = np.sum(value_bar)
-    theta_bar[1] = np.sum(value_bar * exp)
-    theta_bar[0] = -np.sum(theta[1] * value_bar * exp * t)
+    theta_bar[2] = value_bar.sum()
+    theta_bar[1] = np.dot(value_bar, exp)
+    theta_bar[0] = -theta[1] * np.dot(value_bar * exp, t)
     return theta_bar

@@ -46,17 +46,13 @@ def log_likelihood_value_and_grad(logits, means, log_scales, x):
 
     # gaussian_mixture.py:15  return np.sum(top + np.log(np.sum(np.exp(joint - top[:, None]) ...
     joint_bar = exp2 / total2[:, None]
-    top_bar = 1 - joint_bar.sum(axis=1)
-    # gaussian_mixture.py:14  top = np.max(joint, axis=1)
-    ties = joint == top[:, None]
-    joint_bar += (top_bar / np.sum(ties, axis=1, dtype=top.dtype))[:, None] * ties
     # gaussian_mixture.py:12  joint = log_weights + log_density
     log_weights_bar = joint_bar.sum(axis=0)
     # gaussian_mixture.py:11  log_weights = logits - np.log(np.sum(np.exp(logits)))
-    logits_bar = log_weights_bar - np.sum(log_weights_bar) / total * exp_logits
+    logits_bar = log_weights_bar - log_weights_bar.sum() / total * exp_logits
     # gaussian_mixture.py:10  log_density = -0.5 * np.sum(z ** 2, axis=2) - np.sum(log_scale ...
     z_bar = -joint_bar[..., None] * z
     # gaussian_mixture.py:9  z = (x[:, None, :] - means) * np.exp(-log_scales)
     log_scales_bar = -(z_bar * diff).sum(axis=0) * exp - log_weights_bar[:, None]
-    means_bar = -(z_bar * exp).sum(axis=0)
+    means_bar = -z_bar.sum(axis=0) * exp
     return value, (logits_bar, means_bar, log_scales_bar)

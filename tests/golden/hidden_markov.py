@@ -59,9 +59,8 @@ def log_likelihood_grad(start, moves, emits, seen):
         # hidden_markov.py:18  total += np.log(size)
         size_bar = 1 / size
         # hidden_markov.py:17  table[t] = table[t] / size
-        ratio_bar = table_bar[t].copy()
-        num_bar = ratio_bar / size
-        size_bar -= np.sum(num_bar * ratio)
+        num_bar = table_bar[t] / size
+        size_bar -= np.dot(num_bar, ratio)
         table_bar[t] = num_bar
         # hidden_markov.py:16  size = np.sum(table[t])
         table_bar[t] += size_bar

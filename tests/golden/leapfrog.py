@@ -32,38 +32,29 @@ def orbit_grad(x0, v0, strength, dt, steps):
     v = np.zeros((steps + 1, 2))
     x[0] = x0
     v[0] = v0
-    saved = []
     for k in range(steps):
-        x_k = x[k]
-        x_k_0 = x_k.copy()
-        half = v[k] - 0.5 * dt * strength * x_k  # kick
+        half = v[k] - 0.5 * dt * strength * x[k]  # kick
         x[k + 1] = x[k] + dt * half               # drift
-        x_item = x[k + 1]
-        x_item_0 = x_item.copy()
-        saved.append((k, x_k_0, x_item_0))
-        v[k + 1] = half - 0.5 * dt * strength * x_item
-    x_item2 = x[-1]
+        v[k + 1] = half - 0.5 * dt * strength * x[k + 1]
 
     # leapfrog.py:17  return np.sum(x[-1] ** 2) + np.sum(v[:, 0])
     v_bar = np.zeros_like(v)
     v_bar[:, 0] = 1.0
     x_bar = np.zeros_like(x)
-    x_bar[-1] = 2 * x_item2
+    x_bar[-1] = 2 * x[-1]
     strength_bar = 0.0
-    for k, x_k_0, x_item_0 in saved[::-1]:
+    for k in range(steps - 1, -1, -1):
         # leapfrog.py:16  v[k + 1] = half - 0.5 * dt * strength * x[k + 1]
-        half_bar = v_bar[k + 1].copy()
-        v_bar[k + 1] = 0.0
+        half_bar = v_bar[k + 1]
         x_bar[k + 1] -= 0.5 * dt * strength * half_bar
-        strength_bar -= 0.5 * np.sum(half_bar * x_item_0) * dt
+        strength_bar -= 0.5 * np.dot(half_bar, x[k + 1]) * dt
         # leapfrog.py:15  x[k + 1] = x[k] + dt * half
-        sum_bar = x_bar[k + 1].copy()
-        x_bar[k + 1] = 0.0
-        half_bar += dt * sum_bar
+        sum_bar = x_bar[k + 1]
+        half_bar = half_bar + dt * sum_bar
         x_bar[k] += sum_bar
         # leapfrog.py:14  half = v[k] - 0.5 * dt * strength * x[k]
         x_bar[k] -= 0.5 * dt * strength * half_bar
-        strength_bar -= 0.5 * np.sum(half_bar * x_k_0) * dt
+        strength_bar -= 0.5 * np.dot(half_bar, x[k]) * dt
         v_bar[k] += half_bar
     # leapfrog.py:12  v[0] = v0
     v0_bar = v_bar[0].copy()

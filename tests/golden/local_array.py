@@ -37,7 +37,7 @@ def heat_grad(u0, kappa, steps):
         # local_array.py:11  u[1:-1] += kappa * (u[2:] - 2 * u[1:-1] + u[:-2])
         prod_bar = u_bar[1:-1]
         sum_bar = kappa * prod_bar
-        kappa_bar += np.sum(prod_bar * sum_)
+        kappa_bar += np.dot(prod_bar, sum_)
         u_bar[:-2] += sum_bar
         u_bar[1:-1] -= 2 * sum_bar
         u_bar[2:] += sum_bar

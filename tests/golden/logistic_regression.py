@@ -35,6 +35,6 @@ def loss_value_and_grad(w, b, X, y, penalty):
     margins_bar = -np.exp(-np.logaddexp(0, margins)) / y.size
     # logistic_regression.py:9  margins = y * (X @ w + b)
     sum_bar = margins_bar * y
-    b_bar = np.sum(sum_bar)
+    b_bar = sum_bar.sum()
     w_bar += X.T @ sum_bar
     return value, (w_bar, b_bar)

@@ -30,29 +30,22 @@ def network_forward(W1, b1, W2, b2, x):
     h = np.maximum(sum_, 0)
     scores = h @ W2 + b2
     # softmax
-    max_scores = np.max(scores, axis=1, keepdims=True)
-    e = np.exp(scores - max_scores)
+    e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
     den = np.sum(e, axis=1, keepdims=True)
     value = e / den
-    return value, (W2, x, sum_, h, scores, max_scores, e, den, value)
+    return value, (W2, x, sum_, h, e, den, value)
 
 
 def network_backward(residuals, value_bar):
     """Cotangents of (W1, b1, W2, b2) from the cotangent of the result of network
     (mlp_vjp.py:8).
     """
-    W2, x, sum_, h, scores, max_scores, e, den, value = residuals
+    W2, x, sum_, h, e, den, value = residuals
     # mlp_vjp.py:13  return e / np.sum(e, axis=1, keepdims=True)
     e_bar = value_bar / den
     e_bar -= (e_bar * value).sum(axis=1, keepdims=True)
     # mlp_vjp.py:12  e = np.exp(scores - np.max(scores, axis=1, keepdims=True))
     scores_bar = e_bar * e
-    ties = scores == max_scores
-    scores_bar -= (
-        scores_bar.sum(axis=1, keepdims=True)
-        / np.sum(ties, axis=1, keepdims=True, dtype=max_scores.dtype)
-        * ties
-    )
     # mlp_vjp.py:10  scores = h @ W2 + b2
     b2_bar = scores_bar.sum(axis=0)
     h_bar = scores_bar @ W2.T

@@ -53,15 +53,15 @@ def tuned_grad(rate, decay, a, b, target, steps):
     for momentum_0, momentum_0_2, a, b, r, prod, prod2, sum_, sum_2 in saved[::-1]:
         # momentum.py:16  weights = [weights[0] - rate * momentum[0], weights[1] - rate * mo ...
         sum_bar = zeros_like_b_bar - rate * b_bar
-        rate_bar = rate_bar - np.sum(b_bar * sum_2) - np.sum(a_bar * sum_)
+        rate_bar = rate_bar - np.dot(b_bar, sum_2) - np.dot(a_bar, sum_)
         sum_bar2 = zeros_like_a_bar - rate * a_bar
         # momentum.py:15  momentum = [decay * momentum[0] + (1 - decay) * slopes[0], decay * ...
         prod_bar = (1 - decay) * sum_bar
         zeros_like_b_bar = decay * sum_bar
-        decay_bar = decay_bar - np.sum(sum_bar * prod2) + np.sum(sum_bar * momentum_0_2)
+        decay_bar = decay_bar - np.dot(sum_bar, prod2) + np.dot(sum_bar, momentum_0_2)
         prod_bar2 = (1 - decay) * sum_bar2
         zeros_like_a_bar = decay * sum_bar2
-        decay_bar = decay_bar - np.sum(sum_bar2 * prod) + np.sum(sum_bar2 * momentum_0)
+        decay_bar = decay_bar - np.dot(sum_bar2, prod) + np.dot(sum_bar2, momentum_0)
         # momentum.py:14  slopes = [r @ b, a @ r]
         a_bar += r @ prod_bar
         r_bar = np.outer(a, prod_bar) + np.outer(prod_bar2, b)

@@ -32,13 +32,13 @@ def misfit_grad(theta, t, y):
     # named_rest.py:11  return np.sum((curve - y) ** 2)
     curve_bar = 2 * diff
     # named_rest.py:10  curve = offset + scale * sum([powers[0] * t**0, powers[1] * t**1])
-    offset_bar = np.sum(curve_bar)
+    offset_bar = curve_bar.sum()
     sum_bar = scale * curve_bar
-    scale_bar = np.sum(curve_bar * sum_)
+    scale_bar = np.dot(curve_bar, sum_)
     # named_rest.py:9  scale, offset, *powers = theta
     theta_bar = np.zeros_like(theta)
-    theta_bar[3] = np.sum(sum_bar * power2)
-    theta_bar[2] = np.sum(sum_bar * power)
+    theta_bar[3] = np.dot(sum_bar, power2)
+    theta_bar[2] = np.dot(sum_bar, power)
     theta_bar[1] = offset_bar
     theta_bar[0] = scale_bar
     return theta_bar

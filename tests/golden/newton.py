@@ -49,10 +49,10 @@ def compliance_grad(load, K, stiffening):
         K_bar += tangent_bar
         prod_bar = np.diag(tangent_bar)
         u_bar = u_bar + 6 * stiffening * prod_bar * u
-        stiffening_bar += 3 * np.sum(prod_bar * u ** 2)
+        stiffening_bar += 3 * np.dot(prod_bar, u ** 2)
         # newton.py:11  residual = K @ u + stiffening * u ** 3 - load
         load_bar -= residual_bar
-        stiffening_bar += np.sum(residual_bar * power)
+        stiffening_bar += np.dot(residual_bar, power)
         K_bar += np.outer(residual_bar, u)
         u_bar = u_bar + 3 * stiffening * residual_bar * u ** 2 + K.T @ residual_bar
     return load_bar, K_bar, stiffening_bar

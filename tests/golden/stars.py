@@ -83,9 +83,9 @@ def at_backward(residuals, value_bar):
     """Backward function of at (stars.py:14)."""
     amplitude, t, exp = residuals
     # stars.py:15  return self.amplitude * np.exp(-self.rate * t) + self.offset
-    offset_bar = np.sum(value_bar)
-    amplitude_bar = np.sum(value_bar * exp)
-    rate_bar = -np.sum(amplitude * value_bar * exp * t)
+    offset_bar = value_bar.sum()
+    amplitude_bar = np.dot(value_bar, exp)
+    rate_bar = -amplitude * np.dot(value_bar * exp, t)
     return amplitude_bar, rate_bar, offset_bar
 
 

@@ -38,8 +38,7 @@ def smoothed_grad(u, rate):
     # views_written.py:15  return np.sum(u**2) + edge
     u_bar = 2 * u
     # views_written.py:14  u[::2] *= 0.5
-    prod_bar = u_bar[::2].copy()
-    u_bar[::2] = 0.5 * prod_bar
+    u_bar[::2] = 0.5 * u_bar[::2]
     # views_written.py:13  edge = u[0]
     u_bar[0] += 1.0
     rate_bar = 0.0
@@ -48,7 +47,7 @@ def smoothed_grad(u, rate):
         inner_bar = u_bar[1:-1].copy()
         u_bar[1:-1] = 0.0
         sum_bar = rate * inner_bar
-        rate_bar += np.sum(inner_bar * sum_)
+        rate_bar += np.dot(inner_bar, sum_)
         u_bar[:-2] += sum_bar
         inner_bar -= 2 * sum_bar
         u_bar[2:] += sum_bar

@@ -11,6 +11,7 @@ import operator
 import numpy as np
 
 from srcgrad.analysis.kept.plans import Names, Plan, unsure
+from srcgrad.analysis.kept.sweeps import Sweeps
 from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.results import type_of
@@ -57,6 +58,7 @@ class Recomputing:
         reads,
         shaped,
         outlines: set[Var],
+        stored: dict[Var, Equation],
     ) -> None:
         self.split = split
         self.shaped = shaped
@@ -75,9 +77,12 @@ class Recomputing:
         self.free_names = {b.name for v in self.globals for b in self.layout.bindings[v]} - own
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
+        self.sweeps = Sweeps(function, self.clobbered, self.equations)
         self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
+        self.at_end: set[str] = set()  # names of arrays of which parts are read at the end
         self.read_from: dict[str, tuple[str, bool]] = {}  # copies: of what, and whether always
         self.indices = {loop.index for loop in loops_of(function.body)}
+        self.stored = stored
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
@@ -105,6 +110,11 @@ class Recomputing:
                 continue
             if self.bindings(var) and self.frame_of(var).in_loop:
                 continue
+            stored = self.stored.get(var)
+            if stored is not None and self.cheap(var, kept - {var}, 3, stored):
+                kept.discard(var)
+                self.mark_again(var, stored)
+                continue
             if self.cheap(var, kept - {var}, 3):
                 kept.discard(var)
                 self.mark_again(var)
@@ -121,8 +131,8 @@ class Recomputing:
         frame = self.frame_of(var) if var in self.layout.definitions else None
         return frame is not None and not frame.in_loop and self.named_for_good(var)
 
-    def cheap(self, var: Var, kept: set[Var], depth: int) -> bool:
-        eq = self.equations.get(var)
+    def cheap(self, var: Var, kept: set[Var], depth: int, eq: Equation | None = None) -> bool:
+        eq = self.equations.get(var) if eq is None else eq
         if eq is None or len(eq.targets) != 1 or eq.options or depth == 0:
             return False
         fn = eq.op.fn
@@ -131,10 +141,20 @@ class Recomputing:
                 return False
         elif not (costs_little(eq) or (fn is np.transpose and len(eq.args) == 1)):
             return False
+        found = self.found_at_end(eq)
         for operand in uses(eq):
+            if operand in found:
+                continue
             if not self.free(operand, kept) and not self.cheap(operand, kept, depth - 1):
                 return False
-        return not any(self.written(v) or self.clobbered(v) for v in uses(eq))
+            if self.written(operand) or self.clobbered(operand):
+                return False
+        return True
+
+    def found_at_end(self, eq: Equation) -> dict[Var, str]:
+        """The array of which an equation reads what no write changes any more, and its name."""
+        name = self.sweeps.name_of(eq) if eq.op.fn is operator.getitem else None
+        return {} if name is None else {eq.args[0]: name}  # type: ignore[dict-item]
 
     def cheap_arithmetic(self, var: Var, eq: Equation) -> bool:
         """A quotient or small power of numbers, or the square of an array that is kept anyway."""
@@ -153,10 +173,15 @@ class Recomputing:
         names = {b.name for b in self.bindings(var)}
         return any(w.in_place and w.name in names for w in self.layout.writes)
 
-    def mark_again(self, var: Var) -> None:
-        eq = self.equations[var]
+    def mark_again(self, var: Var, eq: Equation | None = None) -> None:
+        eq = self.equations[var] if eq is None else eq
         self.plan.again[var] = eq
+        found = self.found_at_end(eq)
         for operand in uses(eq):
+            if operand in found and operand not in self.kept:
+                self.plan.where[operand] = found[operand]
+                self.at_end.add(found[operand])
+                continue
             if operand in self.globals:
                 self.plan.where[operand] = self.layout.bindings[operand][0].name
             elif operand in self.indices or operand in self.plan.again:

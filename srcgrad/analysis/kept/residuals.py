@@ -32,7 +32,7 @@ from srcgrad.analysis.kept.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Binding, Definition, Frame, path_text
-from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Function, Loop, Var, variables
+from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Equation, Function, Loop, Var, variables
 
 
 def plan(
@@ -45,6 +45,7 @@ def plan(
     reads: dict[Var, int],
     shaped: set[Var],
     outlines: set[Var],
+    stored: dict[Var, Equation],
 ) -> Plan:
     """Decide how each needed variable is kept.
 
@@ -59,8 +60,9 @@ def plan(
         shaped: of the needed variables, those whose shape is read even where they
             have not been assigned, for a cotangent that is zero there.
         outlines: the arrays of which nothing but shape and element type is read.
+        stored: values that are written into arrays as they are, with how they are read there.
     """
-    planner = _Planner(function, hidden, loops, names, split, reads, shaped, outlines)
+    planner = _Planner(function, hidden, loops, names, split, reads, shaped, outlines, stored)
     return planner.run(needed)
 
 
@@ -108,6 +110,8 @@ class _Planner(Recomputing):
             if held and not assigned:
                 self.placehold(var, name)
         if self.split:
+            known = {label for _, label in self.plan.kept}
+            self.plan.kept += [(n, n) for n in sorted(self.at_end - known - self.free_names)]
             self.placehold_results()
         for saved in self.plan.saved.values():
             if holder_of(saved.frame).kind == "function":

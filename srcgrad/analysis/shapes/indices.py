@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 
 

@@ -69,11 +69,11 @@ def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> 
     if not all(isinstance(a, Var | Const) for a in args):
         return None
     arrays = {lengths.model(a) for a in args if isinstance(a, Var) and not a.type.is_scalar}
-    widest = [a for a in arrays if all(_fits(lengths, a, other) for other in arrays)]
+    widest = [a for a in arrays if all(fits(lengths, a, other) for other in arrays)]
     return widest[0] if len(widest) == 1 else None
 
 
-def _fits(lengths: Lengths, array: Var, other: Var) -> bool:
+def fits(lengths: Lengths, array: Var, other: Var) -> bool:
     """Tell whether an array is as long, along each axis of another one, or that is of length 1."""
     if array is other:
         return True

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.made_lengths import with_made_lengths
-from srcgrad.analysis.shapes.questions import DTYPES, ask, element_dtype
+from srcgrad.analysis.shapes.questions import ask, element_dtype
 from srcgrad.analysis.shapes.ranks import with_axes
 from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
+from srcgrad.analysis.shapes.subscripts import index_shape
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, SPARSE, Contents, Shape, Type
+from srcgrad.ir.types import INTEGER, OPAQUE, Contents, Shape, Type
 from srcgrad.library.tables import is_in
-from srcgrad.program.foreign import Foreign, foreign
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
 
@@ -46,45 +47,6 @@ _ELEMENTWISE = {
     operator.ne,
     abs,
 }
-
-
-def type_of_constant(value: Any) -> Type:
-    """Return the type of a Python object that is known when code is generated."""
-    conversion = foreign(value)
-    if conversion is not None:
-        return replace(OPAQUE, element=Foreign(type(value).__name__, conversion))
-    if isinstance(value, bool | np.bool_):
-        return BOOLEAN
-    if isinstance(value, int | np.integer):
-        return Type("scalar", (), "i")
-    if isinstance(value, float | np.floating):
-        return REAL
-    if isinstance(value, complex | np.complexfloating):
-        return Type("scalar", (), "c")
-    if isinstance(value, range):
-        return OPAQUE
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
-    if dtype is not None and isinstance(shape, tuple) and hasattr(dtype, "kind"):
-        kind = {"u": "i"}.get(dtype.kind, dtype.kind)
-        if kind in DTYPES:
-            mark = SPARSE if of_sparse(value) else None
-            return Type("array", tuple(1 if n == 1 else None for n in shape), kind, element=mark)
-    return OPAQUE
-
-
-def of_sparse(value: Any) -> bool:
-    """Whether a Python object is a sparse matrix of SciPy or CuPy."""
-    module = type(value).__module__
-    return module.startswith(("scipy.sparse", "cupyx.scipy.sparse"))
-
-
-def type_of(value: Value) -> Type:
-    """Return the type of a value of the intermediate representation."""
-    if isinstance(value, Var):
-        return value.type
-    if isinstance(value, Const):
-        return type_of_constant(value.value)
-    return OPAQUE
 
 
 def is_elementwise(fn: Any) -> bool:
@@ -170,6 +132,11 @@ def _of_numpy(
         target = type_of(dict(options).get("shape", args[-1]))
         if target.kind == "shape" and isinstance(target.shape, str):
             return Type("numeric", target.shape, type_of(args[0]).dtype)
+    if fn is operator.getitem and len(args) == 2 and type_of(args[0]).kind == "array":
+        given = type_of(args[0])
+        shape = index_shape(given.shape, args[1], lengths)
+        if shape is not None:
+            return Type("array" if shape else "scalar", shape, given.dtype)
     if _is_pencil(fn):
         return _eigenvalues(lengths, fn, args, dict(options))
     if fn is np.arange and any(isinstance(a, Var) and type_of(a).dtype != "i" for a in args):

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.constants import of_sparse
 from srcgrad.analysis.shapes.draws import GENERATORS
-from srcgrad.analysis.shapes.results import of_sparse
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.rebuilding import substituted

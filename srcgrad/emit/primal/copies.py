@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.memory.ownership import roots_of, trace
-from srcgrad.ir.blocks import inner_blocks, with_blocks
+from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, with_blocks
 from srcgrad.ir.nodes import (
     FINAL,
     LIST_WRITES,
@@ -117,6 +119,34 @@ def _is_written(block: Block, param: Var) -> bool:
         and any(c.init in same and _is_written(s.body, c.param) for c in s.carried)
         for s in block
     )
+
+
+def handed_on(block: Block) -> set[Var]:
+    """Return the variables that are written into, or that another one may share memory with."""
+    found: set[Var] = set()
+    for statement in block:
+        values = [v for m in merges_of(statement) for v in (m.then, m.orelse)]
+        values += [v for c in carried_of(statement) for v in (c.init, c.next)]
+        if not isinstance(statement, Equation):
+            found = found.union(*map(handed_on, inner_blocks(statement)))
+        elif statement.op.fn in WRITES:
+            values = [statement.args[0]]
+        elif not is_fresh(statement) and not all(t.type.is_immutable for t in statement.targets):
+            found.update(uses(statement))
+        found.update(v for value in values for v in variables(value))
+    return found
+
+
+def exchanged(block: Block, changes: Mapping[Equation, Equation | None]) -> Block:
+    """Return a block with other equations, or none, in the place of some."""
+    out: list[Any] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            new = changes.get(statement, statement)
+            out += [] if new is None else [new]
+        else:
+            out.append(with_blocks(statement, lambda inner: exchanged(inner, changes)))
+    return tuple(out)
 
 
 def insert_copies(block: Block, bad: set[Equation]) -> Block:

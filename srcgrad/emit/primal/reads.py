@@ -44,11 +44,15 @@ def moduli(block: Block) -> dict[Var, Equation]:
 
 
 def arithmetic(block: Block) -> dict[Var, Equation]:
-    """The arithmetic of the forward part, by what it gives."""
+    """What the forward part computes that the backward part is compared with, by what it gives."""
     return {
         eq.targets[0]: eq
         for eq in equations(block)
-        if any(eq.op.fn is fn for fn in ARITHMETIC) and len(eq.targets) == 1
+        if any(
+            eq.op.fn is fn
+            for fn in (*ARITHMETIC, np.sum, np.expand_dims, np.linalg.det, operator.getitem)
+        )
+        and len(eq.targets) == 1
     }
 
 

@@ -92,6 +92,18 @@ _COMPARE = {
 }
 
 
+# Reductions, which cost half as much by the array's own method
+_METHODS = {
+    np.sum: "sum",
+    np.prod: "prod",
+    np.max: "max",
+    np.min: "min",
+    np.mean: "mean",
+    np.any: "any",
+    np.all: "all",
+}
+
+
 class Expressions:
     """Writes expressions for one generated function.
 
@@ -321,11 +333,16 @@ class Expressions:
                 return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
         if fn is np.copy and first.kind == "array" and not eq.options:
             return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
-        if eq.op.style == "method" and first.kind == "array":
+        method = eq.op.name if eq.op.style == "method" else first.ndim and self.method_of(fn)
+        if method and first.kind == "array":
             head, *rest = positional
-            return ast.Call(ast.Attribute(head, eq.op.name, ast.Load()), rest, keywords)
+            return ast.Call(ast.Attribute(head, method, ast.Load()), rest, keywords)
         named = np.array if fn is np.stack and eq.op.name == "array" else fn  # may be empty
         return ast.Call(self.function(named), positional, keywords)
+
+    def method_of(self, fn: Any) -> str | None:
+        """Return the method of arrays that does what a function does."""
+        return next((name for known, name in _METHODS.items() if known is fn), None)
 
     def display(self, rows: Value) -> ast.expr | None:
         """Numbers, and arrays of them that are written here, as lists in lists."""

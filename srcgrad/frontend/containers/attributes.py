@@ -9,7 +9,8 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.formulas import load_used
 from srcgrad.formulas.numpy.arrays.methods import ATTRIBUTES
 from srcgrad.frontend.containers import objects

@@ -12,9 +12,8 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes.indices import index_kind
-from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.subscripts import index_shape
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
@@ -41,7 +40,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import holds_complex, is_object
-from srcgrad.ir.types import INTEGER, Dim, Shape, Type
+from srcgrad.ir.types import INTEGER, Type
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -258,73 +257,3 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
     if value.type.element is None:
         raise b.refuse(node, "reading an empty list", "append to it first")
     return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)
-
-
-def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
-    """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
-    if not isinstance(shape, tuple):
-        return None
-    entries = list(index.items) if isinstance(index, Items) and not index.is_list else [index]
-    consumed = 0
-    for entry in entries:
-        kind, rank = index_kind(entry)
-        if kind == "unknown":
-            return None
-        if kind not in ("new", "ellipsis"):
-            consumed += rank if kind == "mask" else 1
-    if consumed > len(shape):
-        return None
-    if not any(index_kind(e)[0] == "ellipsis" for e in entries):
-        entries.append(Const(...))
-    fancy = any(index_kind(e)[0] in ("gather", "mask") for e in entries)
-    out: list[Dim] = []
-    places: list[int] = []  # where the axes of the arrays go, by each part that is one of them
-    taken: list[Shape] = []
-    axis = 0
-    for entry in entries:
-        kind, rank = index_kind(entry)
-        if kind == "new":
-            out.append(1)
-        elif kind == "ellipsis":
-            count = len(shape) - consumed
-            out.extend(shape[axis : axis + count])
-            axis += count
-            if count == 0 and fancy and entry is not entries[-1]:
-                return None  # whether it parts the arrays is hard to say
-        elif kind == "slice":
-            known = isinstance(entry, Slice)
-            out.append(lengths.sliced(shape[axis], entry) if known else None)
-            axis += 1
-        else:
-            axis += rank if kind == "mask" else 1
-            if fancy:
-                places.append(len(out))
-                taken.append(_taken(kind, rank, entry))
-    if not fancy:
-        return tuple(out)
-    chosen = taken[0] if len(taken) == 1 else _together(lengths, taken)
-    if not isinstance(chosen, tuple):
-        return None
-    place = places[0] if len(set(places)) == 1 else 0  # parted by other axes, they come first
-    out[place:place] = chosen
-    return tuple(out)
-
-
-def _taken(kind: str, rank: int, entry: Value) -> Shape:
-    """The shape of what one part of an index picks where another part is an array."""
-    if kind == "integer":
-        return ()
-    if kind == "mask":
-        return (None,)
-    if isinstance(entry, Items):
-        return (len(entry.items),)
-    shape = type_of(entry).shape
-    return shape if isinstance(shape, tuple) else (None,) * rank
-
-
-def _together(lengths: Lengths, shapes: list[Shape]) -> Shape:
-    """The shape to which the arrays of an index are broadcast."""
-    if any(None in (lengths.resolve(s) or ()) for s in shapes):
-        ranks = [len(s) for s in shapes if isinstance(s, tuple)]
-        return (None,) * max(ranks)
-    return lengths.broadcast(shapes)

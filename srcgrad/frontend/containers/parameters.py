@@ -8,8 +8,9 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.structures import new_dict
 from srcgrad.frontend.state.builder import Builder

@@ -12,7 +12,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.results import type_of_constant
+from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.frontend.containers import indexing
 from srcgrad.frontend.containers.parameters import parameters_of
 from srcgrad.frontend.containers.structures import is_dict

@@ -12,7 +12,8 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.results import type_of, type_of_constant
+from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays.formula_calls import require_formula
 from srcgrad.frontend.arrays.operands import as_operands

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from srcgrad.analysis.shapes.results import type_of_constant
+from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.text.source import Node

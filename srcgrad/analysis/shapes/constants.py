@@ -1,0 +1,52 @@
+"""The types of values, of Python objects that are known when code is generated as well."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.questions import DTYPES
+from srcgrad.ir.nodes import Const, Value, Var
+from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
+from srcgrad.program.foreign import Foreign, foreign
+
+
+def type_of_constant(value: Any) -> Type:
+    """Return the type of a Python object that is known when code is generated."""
+    conversion = foreign(value)
+    if conversion is not None:
+        return replace(OPAQUE, element=Foreign(type(value).__name__, conversion))
+    if isinstance(value, bool | np.bool_):
+        return BOOLEAN
+    if isinstance(value, int | np.integer):
+        return Type("scalar", (), "i")
+    if isinstance(value, float | np.floating):
+        return REAL
+    if isinstance(value, complex | np.complexfloating):
+        return Type("scalar", (), "c")
+    if isinstance(value, range):
+        return OPAQUE
+    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    if dtype is not None and isinstance(shape, tuple) and hasattr(dtype, "kind"):
+        kind = {"u": "i"}.get(dtype.kind, dtype.kind)
+        if kind in DTYPES:
+            mark = SPARSE if of_sparse(value) else None
+            return Type("array", tuple(1 if n == 1 else None for n in shape), kind, element=mark)
+    return OPAQUE
+
+
+def of_sparse(value: Any) -> bool:
+    """Whether a Python object is a sparse matrix of SciPy or CuPy."""
+    module = type(value).__module__
+    return module.startswith(("scipy.sparse", "cupyx.scipy.sparse"))
+
+
+def type_of(value: Value) -> Type:
+    """Return the type of a value of the intermediate representation."""
+    if isinstance(value, Var):
+        return value.type
+    if isinstance(value, Const):
+        return type_of_constant(value.value)
+    return OPAQUE

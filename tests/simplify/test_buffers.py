@@ -1,0 +1,113 @@
+"""What backward loops write into cotangents: no zeros that nothing reads, and first entries."""
+
+import numpy as np
+import pytest
+
+from srcgrad import check, grad, source
+
+X = np.array([0.3, -0.7, 1.1, 0.4, -0.2, 0.9])
+
+
+def backward_of(f):
+    """The backward part of the gradient with respect to both arguments."""
+    gradient = grad(f, wrt=(0, 1))
+    gradient(X, 0.5)
+    return source(gradient).partition("# ")[2]
+
+
+def horner(x, a):
+    """A polynomial by Horner's rule."""
+    p = 0.0
+    for k in range(5, -1, -1):
+        p = p * a + x[k]
+    return p * p
+
+
+def filled(x, a):
+    """An array that is filled entry by entry, and read at its end."""
+    y = np.zeros(6)
+    y[0] = x[0] ** 2
+    for i in range(1, 6):
+        y[i] = a * y[i - 1] * y[i - 1] + x[i]
+    return y[5]
+
+
+@pytest.mark.parametrize("f", [horner, filled])
+def test_first_entries_are_written(f):
+    """Each iteration writes an entry of its own into zeros."""
+    check(f, X, 0.5, wrt=(0, 1))
+    assert "x_bar[" in backward_of(f)
+    assert "x_bar[i] +=" not in backward_of(f)
+    assert "x_bar[k] +=" not in backward_of(f)
+
+
+def test_zeros_that_nothing_reads_are_not_written():
+    """Neither the loop nor what comes behind it reads an entry that it has handed back."""
+    check(filled, X, 0.5, wrt=(0, 1))
+    assert "] = 0.0" not in backward_of(filled)
+
+
+def neighbours(x, a):
+    """Entries that two iterations read."""
+    return sum(a * x[i] * x[i + 1] for i in range(5))
+
+
+def smoothed(x, a):
+    """Entries that two iterations of a loop read."""
+    s = 0.0
+    for i in range(1, 5):
+        s = s + a * x[i - 1] * x[i] ** 2 * x[i + 1]
+    return s
+
+
+def in_two_loops(x, a):
+    """A second loop reads what the first one has read."""
+    s = 0.0
+    for i in range(6):
+        s = s + x[i] ** 2
+    for i in range(6):
+        s = s * a + x[i] ** 3
+    return s
+
+
+def in_one_arm(x, a):
+    """One arm reads an entry, the other one its neighbour."""
+    s = 0.0
+    for i in range(1, 6):
+        if x[i] > 0:
+            s = s + a * x[i] ** 2
+        else:
+            s = s * x[i - 1] + x[i]
+    return s
+
+
+def by_turns(x, a):
+    """Indices that come again."""
+    s = 0.0
+    for i in range(6):
+        s = s * a + x[i % 2] ** 2
+    return s
+
+
+def overwritten(x, a):
+    """An array that held something before, and is read behind the loop as a whole."""
+    y = x * a
+    for i in range(2, 6):
+        y[i] = y[i] * y[i - 2]
+    return np.sum(y**2) + y[0]
+
+
+def read_before(x, a):
+    """An entry that was handed back is read in a later iteration backwards."""
+    y = x * a
+    for i in range(5):
+        y[i + 1] = y[i + 1] * y[i]
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize(
+    "f", [neighbours, smoothed, in_two_loops, in_one_arm, by_turns, overwritten, read_before]
+)
+def test_what_is_written_more_than_once_is_added(f):
+    """The derivative is right, whatever other iterations read and write."""
+    check(f, X, 0.5, wrt=(0, 1))
