@@ -13,6 +13,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.subscripts import index_shape
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
