@@ -63,6 +63,6 @@ def far_out_grad(corner, step):
     # mandelbrot.py:11  C = C.reshape(20)
     C_bar = np.reshape(C_bar, C_0.shape)
     # mandelbrot.py:10  C = corner + step * (i - 0.5 * j)
-    corner_bar = np.sum(C_bar)
-    step_bar = np.sum(C_bar * diff)
+    corner_bar = C_bar.sum()
+    step_bar = (C_bar * diff).sum()
     return corner_bar, step_bar
