@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     Equation,
     If,
     Loop,
+    Merge,
     Op,
     Value,
     Var,
@@ -156,9 +157,11 @@ def _without(block: Block, new: Var, old: Value) -> Block:
         if not isinstance(statement, Equation):
             statement = with_blocks(statement, lambda inner: _without(inner, new, old))
         if isinstance(statement, If):
+            ends = [
+                tuple(old if v is new else v for v in (m.then, m.orelse)) for m in statement.merges
+            ]
             merges = tuple(
-                replace(m, **{k: old for k in ("then", "orelse") if getattr(m, k) is new})
-                for m in statement.merges
+                Merge(m.out, *end) for m, end in zip(statement.merges, ends, strict=True)
             )
             made.append(replace(statement, merges=merges))
         elif isinstance(statement, Loop) or new not in statement.targets:
