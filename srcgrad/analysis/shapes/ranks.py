@@ -126,8 +126,8 @@ def _always(fn: Any, args: tuple[Value, ...]) -> Any:
     types = [a.type for a in args if isinstance(a, Var)]
     if fn is np.nonzero:  # places along each axis
         places = Type("array", (None,), "i")
-        known = types and types[0].kind == "array" and types[0].ndim
-        return (places,) * types[0].ndim if known else Type("numeric")
+        count = types[0].ndim if types and types[0].kind == "array" else None
+        return (places,) * count if count else Type("numeric")
     rank, dtype = _ALWAYS[fn]
     kinds = {t.dtype for t in types}
     own = kinds.pop() if len(types) == len(args) and len(kinds) == 1 else "?"

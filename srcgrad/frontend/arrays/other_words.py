@@ -69,7 +69,7 @@ def lower_block(b: Builder, args, options, node) -> Value | None:
     while isinstance(first, Items):
         depth, first = depth + 1, first.items[0] if first.items else Const(None)
     ranks = {type_of(leaf).ndim for leaf in _leaves(args[0])}
-    if len(ranks) != 1 or None in ranks or min(ranks) < depth:
+    if len(ranks) != 1 or any(rank is None or rank < depth for rank in ranks):
         what = "np.block of arrays whose numbers of dimensions differ or are not known"
         raise b.refuse(node, what, "use np.concatenate")
 
@@ -118,7 +118,7 @@ def _may_be_joined(value: Any, rank: int | None, rows: bool) -> bool:
     return rank is not None and (rows or 1 <= rank <= 2)
 
 
-def _range(entry: cst.Slice, numpy: str) -> str:
+def _range(entry: Any, numpy: str) -> str:
     """The numbers that a slice stands for between these brackets."""
     if entry.upper is None or (entry.step is not None and "j" in text_of(entry.step)):
         return f"{numpy}.r_[{text_of(entry)}]"
