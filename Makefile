@@ -21,7 +21,7 @@ help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
 	@echo "make test      run all tests"
 	@echo "make check     tests, ruff, pyright and the docs"
-	@echo "make test-all  run the tests on each of Python $(VERSIONS) that is installed"
+	@echo "make test-all  run all cases of all tests, on each of Python $(VERSIONS) that is installed"
 	@echo "make test-bridges  run the tests of PyTorch, JAX and the array API, with these installed"
 	@echo "make bench     time generated code against code written by hand"
 	@echo "make check-formulas  compare all second and third derivatives of the formulas"
@@ -66,7 +66,8 @@ test-all:
 	for version in $(VERSIONS); do \
 		if python=$$(.ci/find-python $$version); then \
 			echo "== Python $$version"; \
-			$(MAKE) test VENV=.venvs/$$version PYTHON="$$python" || failed="$$failed $$version"; \
+			$(MAKE) test VENV=.venvs/$$version PYTHON="$$python" PYTEST_ARGS="$(PYTEST_ARGS) --all" \
+				|| failed="$$failed $$version"; \
 		else \
 			echo "== Python $$version is not installed: skipped"; \
 		fi; \

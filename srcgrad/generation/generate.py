@@ -281,7 +281,7 @@ def _attempt(
             raise
         functions = made.derivatives.functions
         functions += _texts_apart(context, functions)
-        made.derivatives.functions = without_twins(functions, {made.main, made.second})
+        made.derivatives.functions = without_twins(functions, {made.main, made.second or ""})
         return context, made
 
 

@@ -114,7 +114,8 @@ def spot_of(function: types.FunctionType, node: Any, width: int | None = None) -
     if width is None:
         end = node.end_col_offset if node.end_lineno == node.lineno else len(line)
         width = max((end or 0) - node.col_offset, 1)
-    return Spot(code.co_filename, function.__name__, node.lineno, line, node.col_offset, width)
+    name, column = function.__name__, node.col_offset
+    return Spot(code.co_filename, name, node.lineno, line, column, width or 1)
 
 
 def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:

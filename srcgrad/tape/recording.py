@@ -174,6 +174,7 @@ class Tape:
         walk = Walk(self, keep, transposed)
         for index, bar in seeds:
             walk.add(index, bar)
+        entry = None
         with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
             try:
                 for entry in reversed(self.entries):
@@ -181,9 +182,9 @@ class Tape:
             except NotImplementedError as error:  # how a formula refuses an option
                 raise MissingFormulaError.of_option(error) from None
             except Exception as error:
-                fn = getattr(getattr(entry, "plan", None), "fn", None)
-                if hasattr(fn, "__name__"):
-                    error.add_note(f"in the backward part of a recorded call of {fn.__name__}")
+                name = getattr(getattr(getattr(entry, "plan", None), "fn", None), "__name__", "")
+                if name:
+                    error.add_note(f"in the backward part of a recorded call of {name}")
                 raise
         if keep:
             self.bars = list(walk.bars)

@@ -88,7 +88,9 @@ def _parts_of(lengths: Lengths, args: Any, options: dict[str, Value], known: Any
     shape = _shape(lengths, args[0])
     count = _number(options.get("indices_or_sections", args[1] if len(args) > 1 else None))
     axis = _number(options.get("axis", args[2] if len(args) > 2 else None), 0)
-    if not shape or count != len(known) or axis is None or not -len(shape) <= axis < len(shape):
+    if not shape or count is None or axis is None or not -len(shape) <= axis < len(shape):
+        return known
+    if count != len(known):
         return known
     part = _at(shape, axis, lengths.quotient(shape[axis], count))
     return (replace(args[0].type, shape=part),) * count

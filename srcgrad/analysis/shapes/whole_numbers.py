@@ -65,7 +65,8 @@ def passed_on(
         for inner, outer in pairs:
             if not isinstance(inner, Var) or inner.type != INTEGER:
                 continue
-            known = lengths.values.get(outer) if isinstance(outer, Var) else outer.value
+            held = lengths.values.get(outer) if isinstance(outer, Var) else None
+            known = outer.value if isinstance(outer, Const) else held
             if known is not None:
                 found[inner] = lengths.find(known)
     return found

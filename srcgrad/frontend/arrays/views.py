@@ -101,10 +101,11 @@ def taken_by_call(
     steps = [step for step in function.body if isinstance(step, Equation) and step.args]
     if not steps or len(steps) < len(function.body):
         return None
-    value = steps[0].args[0]
+    operands: Any = steps[0].args
+    value = operands[0]
     made = given.get(value) if isinstance(value, Var) else None
     for step in steps:
-        if step.args[0] is not value or len(step.targets) > 1:
+        if step.args[0] is not value or len(step.targets) != 1:
             return None
         value = step.targets[0]
         read = {part for arg in step.args[1:] for part in variables(arg)}

@@ -236,8 +236,9 @@ def call_pair(
             type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
         var = Var(label, type_)
         targets.append(b.define(var, node, path))
-        if numbers.get(part) is not None:  # it gives a whole number that it was given
-            lengths.values[var] = numbers[part]
+        number = numbers.get(part) if isinstance(part, Var) else None
+        if number is not None:  # it gives a whole number that it was given
+            lengths.values[var] = number
         return var
 
     function, count = pair.function, len(pair.written)

@@ -444,8 +444,9 @@ class _Checking:
 
     def is_of_module(self, node: ast.Attribute) -> bool:
         root = root_name(node)
-        known = root is not None and root not in self.assigned and path_of(node) is not None
-        return known and isinstance(self.names.get(root), types.ModuleType)
+        if root is None or root in self.assigned or path_of(node) is None:
+            return False
+        return isinstance(self.names.get(root), types.ModuleType)
 
     def consumes(self, node: ast.Call) -> bool:
         """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""

@@ -36,8 +36,8 @@ def _two_by_two(source: Source, tree: cst.FunctionDef) -> Any:
             if made is not None and made is not node:
                 source.derive_all(node, made)
             return None
-        called = isinstance(made, cst.Call) and isinstance(made.func, cst.Name)
-        if not called or made.func.value not in names or len(made.args) < 3:
+        func = made.func if isinstance(made, cst.Call) else None
+        if not isinstance(func, cst.Name) or func.value not in names or len(made.args) < 3:
             return None
         if any(a.keyword is not None or a.star for a in made.args):
             return None

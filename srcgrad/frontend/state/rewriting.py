@@ -9,7 +9,7 @@ statement is lowered in its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import libcst as cst
@@ -163,7 +163,7 @@ def held(b: Builder, node: Any, listed: bool = False) -> tuple[list[Any], Any]:
     return [assignment(name, node)], cst.Name(name)
 
 
-def fresh_name(b: Builder, wanted: str, others: Container[str] = ()) -> str:
+def fresh_name(b: Builder, wanted: str, others: Iterable[str] = ()) -> str:
     """A name that neither the function nor what it reads from outside uses, and no other has."""
     return unused_name(wanted, {*b.source.taken(), *b.source.globals, *others})
 

@@ -66,7 +66,7 @@ from srcgrad.frontend.statements.perturbations import perturb
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
-from srcgrad.frontend.text.templates import assignment, statements
+from srcgrad.frontend.text.templates import assignment, statements, text_of
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -260,8 +260,9 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
     elif isinstance(target, cst.Attribute) and isinstance(owner := lower(b, target.value), Struct):
         objects.write_attribute(b, owner, target.attr.value, value, target)
     elif isinstance(target, cst.Attribute) and _may_be_reshaped(b, target):
-        node = b.statement.body[0].value
-        raise instead(*statements("x = x.reshape(s)", x=target.value.value, s=node))
+        assignment: Any = b.statement
+        node, array = assignment.body[0].value, text_of(target.value)
+        raise instead(*statements("x = x.reshape(s)", x=array, s=node))
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
 
@@ -274,7 +275,7 @@ def _may_be_reshaped(b: Builder, target: cst.Attribute) -> bool:
         return False
     array = lower(b, target.value)
     made = b.made.get(array) if isinstance(array, Var) else None
-    names = [name for name, held in b.env.items() if array in variables(held)]
+    names = [name for name, held in b.env.items() if array in set(variables(held))]
     return made is not None and is_fresh(made) and names == [target.value.value]
 
 
@@ -284,7 +285,8 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
     items = sequence(value)
     if starred and items is None:
         items = spreading.elements(b, value)
-    small = b.statement.body[0] if isinstance(b.statement, cst.SimpleStatementLine) else None
+    lines: Any = b.statement.body if isinstance(b.statement, cst.SimpleStatementLine) else [None]
+    small = lines[0]
     whole = isinstance(small, cst.Assign) and small.targets[0].target is target
     if whole and isinstance(value, Struct) and gives_generator(value):
         raise going_through(small.value)
