@@ -7,10 +7,11 @@ import warnings
 import numpy as np
 from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special
 from scipy.sparse import linalg as sparse_linalg
+from scipy.spatial.transform import Rotation
 
 from srcgrad.runtime import batches
 from srcgrad.runtime.numpy import polynomials
-from srcgrad.runtime.scipy import interpolants
+from srcgrad.runtime.scipy import interpolants, rotations
 
 T = np.linspace(0.0, 1.0, 12)
 Y = np.sin(3 * T)
@@ -132,6 +133,10 @@ def _given():
     grid = interpolate.RegularGridInterpolator(GRID, TABLE)
     on_grid = [interpolate.RegularGridInterpolator.__call__, interpolants.grid_values]
     add([*on_grid, interpolants.grid_slopes], grid, np.array([[0.5, 0.7]]))
+    turn = Rotation.from_rotvec(V)
+    add([Rotation.apply, rotations.applied], turn, V)
+    add([Rotation.from_euler], "xyz", V)
+    add([Rotation.from_quat], np.array([0.1, 0.2, 0.3, 0.9]))
     add([np.poly1d.__call__, polynomials.polynomial_slope], np.poly1d(V), V)
     add([np.polynomial.Polynomial.__call__], np.polynomial.Polynomial(V), V)
     add(named(interpolate, "splint"), 0.1, 0.7, SPLINE)

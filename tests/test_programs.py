@@ -24,7 +24,6 @@ REFUSED = {}
 # Derivatives of a derivative for one argument with respect to another one that are refused.
 MIXED_REFUSED = {
     "workshop.driven_box": "what the first step keeps is not differentiated, and what others do is",
-    "workshop.calls_under_another_name": "the elements of a list that is not differentiated",
     "workshop.momentum_over_lists": "a list that is differentiated from the second step on only",
 }
 

@@ -101,7 +101,7 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
         return True
     if is_active(value):
         piece = _written(r, eq, bars[0], index)
-        if is_basic(index) and not (isinstance(piece, Var) and piece.type.shape == ()):
+        if is_basic(index) and not (isinstance(piece, Var) and piece.type.kind == "scalar"):
             piece = r.emit(np.copy, piece, origin=eq.origin, type_=type_of(piece))
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
     if is_active(base):

@@ -12,6 +12,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from scipy import linalg, stats
+from scipy.spatial.transform import Rotation
 from srcgrad.formulas.numpy.arrays import methods, shapes
 
 from srcgrad import formulas, registry
@@ -19,7 +20,7 @@ from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.choosing import between_zeros, with_zeros
 from srcgrad.runtime.matrices import cross_like, require_real, require_tall
 from srcgrad.runtime.numpy.variances import nan_deviation_about, nan_variance_about
-from srcgrad.runtime.scipy import solvers
+from srcgrad.runtime.scipy import rotations, solvers
 from srcgrad.runtime.scipy.splines import cubic_spline, interpolating_spline
 from tests.formulas.checking import Case
 from tests.formulas.scipy.special.test_spheroidal import SPHEROIDAL
@@ -148,6 +149,8 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     for c in SPHEROIDAL:  # in test_spheroidal, without single precision
         tested.add(registry.find_formula(c.target))
+    for fn in (Rotation.apply, rotations.nearest_rotation):  # in test_rotation
+        tested.add(registry.find_formula(fn))
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros

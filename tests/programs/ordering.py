@@ -37,7 +37,7 @@ def slices(x):
         total = total + sum(t[: k + 1]) * x[k]
     return total * t[1:][0]
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def starred(x):
     a, *rest = x
     *first, last = x * 2

@@ -747,17 +747,13 @@ def test_a_backward_function_that_raises_where_nothing_can_be_repeated():
     def plain(x, p):
         return np.sum(x) * p["a"][0]
 
-    changes = [
-        lambda x, p: x.__setitem__(0, 5.0),
-        lambda x, p: p["a"].__setitem__(0, 5.0),
-        lambda x, p: p.__setitem__("a", np.ones(2)),
+    changes = [  # and a program for each: closures of one text share their code
+        (lambda x, p: x.__setitem__(0, 5.0), lambda x, p: plain(x, p)),
+        (lambda x, p: p["a"].__setitem__(0, 5.0), lambda x, p: 1.0 * plain(x, p)),
+        (lambda x, p: p.__setitem__("a", np.ones(2)), lambda x, p: 2.0 * plain(x, p)),
     ]
-    for change in changes:
+    for change, program in changes:
         x, p = X.copy(), {"a": np.array([1.0, 2.0])}
-
-        def program(x, p):
-            return plain(x, p)
-
         _, backward = vjp(with_fault(program, x, p), x, p)
         change(x, p)
         with pytest.raises((KeyError, errors.OverwrittenError)):

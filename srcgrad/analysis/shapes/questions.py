@@ -40,7 +40,7 @@ from srcgrad.formulas.numpy.arrays.shapes import (
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Type, join
 from srcgrad.library.libraries import home
-from srcgrad.registry import find_formula, find_in_python, is_nondifferentiable
+from srcgrad.registry import find_formula, is_nondifferentiable
 
 if TYPE_CHECKING:
     from srcgrad.analysis.shapes.lengths import Lengths
@@ -308,7 +308,6 @@ def may_be_asked(fn: Any) -> bool:
     if getattr(fn, "__module__", None) == "builtins":
         return fn in _BUILTINS
     registered = find_formula(fn) is not None or is_nondifferentiable(fn)
-    registered = registered or find_in_python(fn) is not None
     return registered and home(fn) in _LIBRARIES and computes_only(fn, (), {})
 
 

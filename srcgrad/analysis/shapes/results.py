@@ -15,7 +15,7 @@ from srcgrad.analysis.shapes.questions import ask, element_dtype
 from srcgrad.analysis.shapes.ranks import with_axes
 from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
-from srcgrad.analysis.shapes.subscripts import index_shape
+from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
 from srcgrad.ir.types import INTEGER, OPAQUE, Contents, Shape, Type
 from srcgrad.library.tables import is_in
@@ -136,7 +136,7 @@ def _of_numpy(
         given = type_of(args[0])
         shape = index_shape(given.shape, args[1], lengths)
         if shape is not None:
-            return Type("array" if shape else "scalar", shape, given.dtype)
+            return type_of_item(given, args[1], shape, lengths)
     if _is_pencil(fn):
         return _eigenvalues(lengths, fn, args, dict(options))
     if fn is np.arange and any(isinstance(a, Var) and type_of(a).dtype != "i" for a in args):

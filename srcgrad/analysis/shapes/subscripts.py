@@ -6,7 +6,16 @@ from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.indices import index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.nodes import Const, Items, Slice, Value
-from srcgrad.ir.types import Dim, Shape
+from srcgrad.ir.types import Dim, Shape, Type
+
+
+def type_of_item(array: Type, index: Value, shape: Shape, lengths: Lengths) -> Type:
+    """Return the type of ``x[index]``, given its shape: ``x[..., 0]`` is a view of one number."""
+    entries = index.items if isinstance(index, Items) else (index,)
+    if shape is None:
+        return Type("numeric", lengths.fresh_shape(), array.dtype)
+    is_array = shape or lengths.only_arrays or Const(...) in entries
+    return Type("array" if is_array else "scalar", shape, array.dtype)
 
 
 def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:

@@ -108,7 +108,8 @@ def taken_by_call(
         if step.args[0] is not value or len(step.targets) != 1:
             return None
         value = step.targets[0]
-        read = {part for arg in step.args[1:] for part in variables(arg)}
+        beside = (*step.args[1:], *(option for _, option in step.options))
+        read = {part for arg in beside for part in variables(arg)}
         if not _takes_view(step, value) or not read <= given.keys():
             return None
     if value is not function.result or not isinstance(made, Var) or made.type.kind != "array":
@@ -116,7 +117,8 @@ def taken_by_call(
     for step in steps:
         rest = [substituted(arg, given) for arg in step.args[1:]]
         last = node if step is steps[-1] else None
-        made = b.emit(step.op, (made, *rest), last, step.options)
+        options = tuple((name, substituted(option, given)) for name, option in step.options)
+        made = b.emit(step.op, (made, *rest), last, options)
     return made
 
 

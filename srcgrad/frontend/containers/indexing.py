@@ -14,7 +14,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.subscripts import index_shape
+from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
@@ -128,13 +128,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         shape = (
             None if shape else shape
         )  # a row of a matrix may be a matrix, other than of an array
-    kind = "array" if shape else ("scalar" if shape == () else "numeric")
-    entries = index.items if isinstance(index, Items) else (index,)
-    if shape == () and (b.context.lengths.only_arrays or Const(...) in entries):
-        kind = "array"  # x[0, ...] is a view of one number
-    if shape is None:
-        shape = b.context.lengths.fresh_shape()
-    result = Type(kind, shape, type_.dtype)
+    result = type_of_item(type_, index, shape, b.context.lengths)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
 
 

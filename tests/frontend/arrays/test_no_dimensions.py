@@ -24,7 +24,16 @@ def added_by_empty_index(x):
     return s
 
 
-PROGRAMS = [added_by_empty_index]
+def read_and_written_behind_dots(x):
+    """``t[..., k]`` is a view: what is written there later is seen by it."""
+    t = np.ones(2)
+    for k in range(2):
+        part = np.sin(x[..., k]) * t[..., 0]
+        t[..., k] = part * x[0]
+    return np.sum(t**2)
+
+
+PROGRAMS = [added_by_empty_index, read_and_written_behind_dots]
 PROGRAMS += [in_every_iteration]
 X = np.array([1.5, 2.0])
 

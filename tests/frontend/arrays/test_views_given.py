@@ -163,7 +163,18 @@ def swapped_and_named(m):
     return np.sum(u[0] ** 2) * k + np.sum(u[1] ** 3)
 
 
-TEXT = [by_helper, by_number, by_view_of_view, by_method, of_the_argument, read_only]
+def widened(a, axes):
+    """A view by an option."""
+    return np.expand_dims(a, axis=axes)
+
+
+def by_option(m):
+    """The option is a tuple of the caller's."""
+    axes = (1, 2)
+    return np.sum(widened(m[0], axes) * m)
+
+
+TEXT = [by_option, by_helper, by_number, by_view_of_view, by_method, of_the_argument, read_only]
 TEXT += [swapped, swapped_columns, swapped_with_copies]
 OTHERS = [with_effect, by_copy_or_view, by_choice, swapped_and_named]
 
