@@ -20,7 +20,7 @@ NEED_RANKS = {
     "comprehensions.sum_with_a_start", "counterexamples.sum_of_a_list",
     "gone_through.rows_of_a_matrix_that_the_loop_writes", "iterators.filtered",
     "left_early.chosen_dicts", "left_early.sorted_objects", "lists_as_arrays.stacked_in_depth",
-    "local_writes.factor_of_a_matrix_in_loops", "local_writes.sorted_in_place",
+    "local_writes.factor_of_a_matrix_in_loops", "local_writes.sorted_in_place", "ordering.starred",
     "local_writes.written_after_indexing", "local_writes.written_after_products",
     "loops.augmented_assignments", "made_objects.changed_by_a_method_of_a_base",
     "made_objects.network", "made_objects.network_of_constants", "made_objects.particle",
