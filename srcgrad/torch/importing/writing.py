@@ -9,8 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-import astor
-
+from srcgrad.emit.words.wrapping import wrap
 from srcgrad.torch.importing.conjugates import (
     conjugate,
     simplify,
@@ -332,9 +331,7 @@ def _wrapped(line: str) -> list[str]:
         head, _, rest = bare.partition("(")
         inside = textwrap.wrap(rest.removesuffix("):"), 90 - len(indent))
         return [f"{indent}{head}(", *(f"{indent}    {text}" for text in inside), f"{indent}):"]
-    tree = ast.parse(f"def f():\n    {bare}").body[0].body  # type: ignore[attr-defined]
-    lines = astor.to_source(ast.Module(tree, [])).rstrip().splitlines()
-    return [indent + text for text in lines]
+    return [indent + text for text in wrap(bare, 100 - len(indent))]
 
 
 def _docstring(schema: str) -> list[str]:
