@@ -142,6 +142,7 @@ def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
 
     @functools.cache
     def of_function() -> bool:
+        late("load_used")()  # formulas say what functions of libraries do
         return late("has_effects")(innermost(transform.plain))
 
     def of_call(args: Any, options: Any) -> bool:

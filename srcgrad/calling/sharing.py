@@ -9,6 +9,7 @@ another one where all tests hold with the cells of the latter in the place of th
 from __future__ import annotations
 
 import collections
+import functools
 import threading
 import types
 from collections.abc import Callable
@@ -40,8 +41,7 @@ class Template:
 
     Args:
         transform: the derivative that it was generated for.
-        tests: the tests of its arguments.
-        facts: what was read of the program.
+        checks: see ``Specialisation``.
         functions: the generated functions, by name.
         special: the names of those that are called, in the place of them, with what is known of
             their results.
@@ -54,18 +54,16 @@ class Template:
     def __init__(
         self,
         transform: Transform,
-        tests: ArgumentTests,
-        facts: Facts,
+        checks: tuple[tuple[ArgumentTests, Facts], ...],
         functions: dict[str, Any],
         special: Specialisation,
         unsure: bool,
     ) -> None:
-        own = transform.plain
+        own = _closure_of(transform)
         self.function = _blank(own, {})
         pairs = _pairs(own, self.function)
         held: dict[int, tuple[Any, Any]] = {}
-        self.tests = tests
-        self.facts = facts.about({number: other for number, (_, other) in pairs.items()})
+        self.checks = _about(checks, pairs)
         self.functions = {n: _copied(f, pairs, held) for n, f in functions.items()}
         self.special = special
         self.unsure = unsure
@@ -79,8 +77,7 @@ class Template:
         Raises:
             _Unfit: when the functions do not correspond to each other.
         """
-        pairs = _pairs(self.function, transform.plain)
-        facts = self.facts.about({number: other for number, (_, other) in pairs.items()})
+        pairs = _pairs(self.function, _closure_of(transform))
         made: dict[int, tuple[Any, Any]] = {}
         run, backward = (
             None if name is None else _copied(self.functions[name], pairs, made)
@@ -90,8 +87,34 @@ class Template:
             backward = late("require_real_results")(backward, "vjp")
         elif self.unsure:
             run = late("require_real_results")(run, transform.kind, transform.has_aux)
-        guard = self.tests.guard(facts)
+        guards = [tests.guard(facts) for tests, facts in _about(self.checks, pairs)]
+        guard = guards[0] if len(guards) == 1 else functools.partial(_all_hold, guards)
         return replace(self.special, guard=guard, run=run, backward=backward)
+
+
+def _about(
+    checks: tuple[tuple[ArgumentTests, Facts], ...], pairs: dict[int, tuple[Any, Any]]
+) -> tuple[tuple[ArgumentTests, Facts], ...]:
+    """Return the same checks about the cells that take the places of others."""
+    others = {number: other for number, (_, other) in pairs.items()}
+    return tuple((tests, facts.about(others)) for tests, facts in checks)
+
+
+def _all_hold(guards: list[Callable[..., bool]], *arguments: Any) -> bool:
+    return all(guard(*arguments) for guard in guards)
+
+
+def _chain(transform: Transform) -> list[Transform]:
+    """Return a derivative, the one that it is a derivative of, and so on."""
+    chain = [transform]
+    while (inner := getattr(chain[-1].plain, "__srcgrad__", None)) is not None:
+        chain.append(inner)
+    return chain
+
+
+def _closure_of(transform: Transform) -> Any:
+    """Return the function of the user's that something is a derivative of, at any order."""
+    return _chain(transform)[-1].plain
 
 
 def _with_cells(function: Any, cells: list[Any]) -> Any:
@@ -219,19 +242,22 @@ def _may_hold_cells(thing: Any) -> bool:
 
 def _key(transform: Transform) -> Any:
     """Return what the code of a closure is known by; None for what shares none."""
-    function = transform.plain
-    if not _is_closure(function):
+    chain = _chain(transform)
+    function = chain[-1].plain
+    if not _is_closure(function) or any(map(_is_special, chain)):
         return None
-    if (
-        transform.bound
-        or transform.check_finite
-        or transform.on_final is not None
-        or transform.ranks
-    ):
-        return None
-    wrt = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
-    own = function.__code__, id(function.__globals__)
-    return own, transform.kind, wrt, transform.has_aux, mode_in_force(transform.mode)
+    kinds = [
+        (each.kind, tuple(each.wanted), isinstance(each.wrt, tuple | list), each.has_aux)
+        for each in chain
+    ]
+    modes = [mode_in_force(each.mode) for each in chain]
+    return function.__code__, id(function.__globals__), tuple(kinds), tuple(modes)
+
+
+def _is_special(transform: Transform) -> bool:
+    """Whether a derivative has something that its text does not tell."""
+    made = transform.bound or transform.check_finite or transform.ranks
+    return bool(made) or transform.on_final is not None
 
 
 def offer(transform: Transform, make: Callable[[], Template]) -> None:

@@ -12,7 +12,7 @@ import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.arguments.lazy import holds_lazy, require_lengths, require_no_views
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
@@ -35,6 +35,10 @@ from srcgrad.late import late
 from srcgrad.load.readers import names_read
 from srcgrad.program import facts
 from srcgrad.program.namespaces import read_name
+
+if TYPE_CHECKING:
+    from srcgrad.calling.arguments.signature import ArgumentTests
+    from srcgrad.program.guards import Facts
 
 _LOCK = threading.RLock()
 UNSEEN = object()
@@ -62,6 +66,8 @@ class Specialisation:
         calls: what is recorded of it, where there is code for the rest.
         finish: makes, of the functions that were compiled, what a call runs.
         reread: makes the function whose text is read again, for derivatives of this one.
+        checks: the tests of the arguments and what was read of the program, for this code and
+            for that which it was generated from; none where closures cannot share the code.
     """
 
     guard: Callable[..., bool]
@@ -77,6 +83,7 @@ class Specialisation:
     calls: tuple[Recorded, ...] = ()
     finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
     reread: Callable[[], Any] | None = None
+    checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
 
     @functools.cached_property
     def readable(self) -> Any:

@@ -119,7 +119,8 @@ def _generated(
     unsure = context.unsure and not context.complex and arguments is not None
     called = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
     calls = [(owner_of(callee), refusal, callee) for callee, refusal in called.items()]
-    effects = arguments is not None and not context.writes and has_effects(transform.plain)
+    user = innermost(transform.plain)
+    effects = arguments is not None and not context.writes and has_effects(user)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
@@ -135,10 +136,13 @@ def _generated(
 
     second = functions[made.second] if made.second is not None else None
     run, backward = finish(functions[made.main], second)
-    if tests is not None and inner is None and not (calls or effects or undetermined):
+    checks = ()
+    below = () if inner is None else inner.checks
+    apart = inner is None or bool(below)
+    if tests is not None and apart and not (calls or effects or undetermined):
+        checks = ((tests, known), *below)
         names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
-        shareable = tests, known, functions, names, unsure
-        offer(transform, lambda: Template(transform, *shareable))
+        offer(transform, lambda: Template(transform, checks, functions, names, unsure))
 
     def reread() -> Any:
         make = functools.partial(_attempt, transform, function, standing, read_again=True)
@@ -151,12 +155,13 @@ def _generated(
         context, made = satisfied(make, demands, lambda: prepare(function, Context()))
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
 
-    below = inner.basis if inner is not None else None
-    basis = Basis(transform.names, values, text, context.lengths, below, again, known.found)
+    beneath = inner.basis if inner is not None else None
+    basis = Basis(transform.names, values, text, context.lengths, beneath, again, known.found)
     return Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
+        checks=checks,
     )  # fmt: skip
 
 

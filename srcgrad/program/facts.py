@@ -83,6 +83,8 @@ def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
     """
     value = namespaces.read_name(namespace, name)
     if not isinstance(namespace, dict):
+        if is_made(value):
+            return value
         if value is MISSING:
             _add("read_name({0}, '') is MISSING", namespace)
         else:
@@ -262,14 +264,14 @@ def _is_member(found: Any) -> bool:
 
 def code(function: types.FunctionType) -> types.CodeType:
     """Read the code of a function."""
-    if not is_fixed(function.__module__):
+    if not (is_fixed(function.__module__) or is_made(function)):
         _add("{0}.__code__ is {1}", function, function.__code__)
     return function.__code__
 
 
 def defaults(function: types.FunctionType) -> None:
     """Rely on the defaults of a function."""
-    if is_fixed(function.__module__):
+    if is_fixed(function.__module__) or is_made(function):
         return
     _add("{0}.__defaults__ is {1}", function, function.__defaults__)
     own = function.__kwdefaults__
@@ -321,6 +323,11 @@ def parts_of_partial(partial: functools.partial[Any]) -> tuple[Any, ...]:
         _add(f"{{0}}.{name} is {{1}}", partial, getattr(partial, name))
     read_contents(partial.keywords)
     return partial.func, partial.args, partial.keywords
+
+
+def is_made(thing: Any) -> bool:
+    """Whether something is a function that srcgrad has generated, which nobody changes."""
+    return type(thing) is types.FunctionType and hasattr(thing, "__srcgrad_generated__")
 
 
 def is_fixed(module: Any) -> bool:

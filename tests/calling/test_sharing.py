@@ -13,6 +13,7 @@ from srcgrad import (
     detect_anomaly,
     grad,
     hessian,
+    hvp,
     jacobian,
     jvp,
     source,
@@ -77,6 +78,74 @@ def test_products_are_shared(generated):
     assert count <= 3
     with detect_anomaly(), np.errstate(all="ignore"), pytest.raises(ArithmeticError, match="inf"):
         vjp(local_of(1e300), np.full(3, 1e300))
+
+
+def test_second_derivatives_are_shared(generated):
+    """So it is with Hessians, products with them, and Jacobians of gradients."""
+
+    def local_of(c):
+        def inner(v):
+            return c * v
+
+        def local(v):
+            return np.sum(np.sin(inner(v)) * c)
+
+        return local
+
+    for c in (2.0, 3.0, -1.5):
+        expected = -(c**3) * np.sin(c * W)
+        np.testing.assert_allclose(hessian(local_of(c))(W), np.diag(expected))
+        np.testing.assert_allclose(hvp(local_of(c))(W, W), expected * W)
+        np.testing.assert_allclose(jacobian(grad(local_of(c)))(W), np.diag(expected))
+    assert len(generated) <= 4
+
+
+CELLS = [2.0, np.array([1.0, 2.0, 0.5]), np.ones((1,)), np.float64(0.7), np.full((3, 1), 2.0), 3]
+FUNCTIONS = [np.sin, np.tanh, "power", "times"]
+
+
+def test_second_derivatives_of_all_kinds_in_all_orders(monkeypatch):
+    """What cells hold changes in kind between the calls; each is as if nothing was shared."""
+
+    def inner_of(kind, c):
+        if kind == "power":
+            return lambda v: v**2
+        return (lambda v: c * v) if kind == "times" else kind
+
+    def local_of(kind, c, scale):
+        inner = inner_of(kind, c)
+
+        def local(v):
+            h = inner(v * c)
+            return np.sum(h**3) * scale
+
+        return local
+
+    def found(kind, c, scale, w):
+        local = local_of(kind, c, scale)
+        slope = grad(local)
+        return [
+            hessian(local)(w),
+            hvp(local_of(kind, c, scale))(w, 2 * w),
+            vjp(slope, w)[1](w),
+            grad(lambda v: np.sum(slope(v) ** 2))(w),
+        ]
+
+    rng = np.random.default_rng(5)
+    ways = [
+        (FUNCTIONS[rng.integers(4)], CELLS[rng.integers(6)], CELLS[rng.integers(0, 4, 1)[0]], w)
+        for w in (W, W.astype(np.float32), W[:1])
+        for _ in range(4)
+    ]
+    ways = [way if np.ndim(way[2]) == 0 else (*way[:2], 0.5, way[3]) for way in ways]
+    shared = [found(*way) for way in ways + ways[::-1]]
+    monkeypatch.setattr(generate, "offer", lambda *args: None)
+    monkeypatch.setattr(sharing, "_known", collections.OrderedDict())
+    for way, these, those in zip(ways, shared, shared[::-1], strict=False):
+        for own, one, other in zip(found(*way), these, those, strict=True):
+            assert own.dtype == one.dtype == other.dtype
+            np.testing.assert_array_equal(one, own)
+            np.testing.assert_array_equal(other, own)
 
 
 def test_other_kinds_in_a_cell(generated):
@@ -280,6 +349,7 @@ def test_nothing_is_kept_alive():
         return local
 
     grad(local_of(large))(2.0)
+    hessian(local_of(large))(2.0)
     del large
     gc.collect()
     assert found() is None
