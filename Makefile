@@ -23,7 +23,7 @@ help:
 	@echo "make check     tests, ruff, pyright and the docs"
 	@echo "make test-all  run all cases of all tests, on each of Python $(VERSIONS) that is installed"
 	@echo "make test-bridges  run the tests of PyTorch, JAX and the array API, with these installed"
-	@echo "make bench     time generated code against code written by hand"
+	@echo "make bench     time generated code against code written by hand and other tools, and write docs/benchmarks.md"
 	@echo "make check-formulas  compare all second and third derivatives of the formulas"
 	@echo "make fuzz      differentiate random programs for $(MINUTES) minutes (MINUTES=…)"
 	@echo "make docs      build the documentation into build/site"

@@ -30,6 +30,40 @@ def interleaved(candidates, repetitions, calls=1):
     return {name: median(record) for name, record in times.items()}
 
 
+def turns(candidates, seconds=0.5, least=5, most=200):
+    """Return the times of candidates that take turns, each until it has had its share.
+
+    Args:
+        candidates: a dict from names to functions without arguments.
+        seconds: the share of each candidate, of which a turn takes a millisecond or one call.
+        least: how many turns each candidate takes; three, if it is slower than that many shares.
+        most: how many turns each candidate takes, however fast it is.
+
+    Returns:
+        A dict from the names to lists of seconds for one call.
+    """
+    calls, times = {}, {name: [] for name in candidates}
+    for name, function in candidates.items():
+        function()  # generation, and caches of the processor, are not counted
+        start = time.perf_counter()
+        function()
+        calls[name] = max(1, int(1e-3 / (time.perf_counter() - start)))
+    waiting = list(candidates)
+    while waiting:
+        for name in tuple(waiting):
+            function = candidates[name]
+            start = time.perf_counter()
+            for _ in range(calls[name]):
+                function()
+            record = times[name]
+            record.append((time.perf_counter() - start) / calls[name])
+            spent = sum(record) * calls[name] / seconds
+            enough = least if spent < least else 3
+            if (spent > 1 and len(record) >= enough) or len(record) >= most:
+                waiting.remove(name)
+    return times
+
+
 def peak(function):
     """Return the bytes that a function without arguments needs beyond those that are there."""
     tracemalloc.start()

@@ -1,0 +1,81 @@
+"""The results of problems: measured in processes of their own, and kept in files."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.benchmarks.tools import TOOLS
+
+FOLDER = Path("build/benchmarks")
+LIMIT = 600  # seconds for one process
+# One thread, so that a ratio compares code and not schedules; a malloc that keeps its memory,
+# so that no repetition pays for page faults of another.
+THREADS = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
+    "JAX_PLATFORMS": "cpu",
+}
+KEEPING = {
+    "MALLOC_MMAP_THRESHOLD_": "33554432",
+    "MALLOC_TRIM_THRESHOLD_": "2147483647",
+    "MALLOC_TOP_PAD_": "67108864",
+}
+GIVING_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
+
+
+def path(name, size):
+    """Return the file of the results of a problem at a size."""
+    return FOLDER / f"{re.sub(r'[^a-z]+', '-', name.lower())}.{size}.json"
+
+
+def measure(name, size, tools, *, firsts):
+    """Measure a problem at a size, and keep the results with those of other tools.
+
+    Args:
+        name: the problem.
+        size: the size.
+        tools: names of tools, ``"hand"`` among them.
+        firsts: whether the time to a first result is measured, in a process for each tool.
+
+    Returns:
+        A dict from tools to what was measured.
+    """
+    results = process([name, size, *tools], KEEPING)
+    for tool in tools if firsts else ():
+        if tool != "objective" and "median" in results[tool]:
+            results[tool] |= process(["--first", name, size, tool], GIVING_BACK)
+    file = path(name, size)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(results, indent=1))
+    return results
+
+
+def process(words, memory):
+    """Return what a process prints that measures."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks.one", *words],
+        env=os.environ | THREADS | memory,
+        stdout=subprocess.PIPE,
+        timeout=LIMIT,
+        check=True,
+        text=True,
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def kept(name, size):
+    """Return the results of a problem at a size that were kept, or nothing."""
+    file = path(name, size)
+    return json.loads(file.read_text()) if file.exists() else {}
+
+
+def installed():
+    """Return the names of the tools that can be imported here."""
+    own = {"objective", "hand"}
+    return [name for name in TOOLS if name in own or importlib.util.find_spec(name)]
