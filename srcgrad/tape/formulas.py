@@ -31,6 +31,7 @@ class Plan:
         output: the position of the argument that it may write its result into.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
         unbounded: whether its slope may be infinite where it has a value.
+        selects: whether its slope is 0 only in what it does not read.
         simple: whether a call with arrays and numbers by position is one of the formula.
     """
 
@@ -51,7 +52,10 @@ class Plan:
         own = list(self.own_names)
         places = [own.index(name) for name in ("out", "output") if name in own]
         self.output = min(places, default=None)
-        self.unbounded = getattr(fn, "__name__", "") in _UNBOUNDED
+        name = getattr(fn, "__name__", "")
+        self.unbounded = name in _UNBOUNDED
+        linear = len(registry.linear_parameters(rule)) == 1
+        self.selects = registry.is_own(rule) and (name in _SELECTING or linear)
         self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
@@ -155,6 +159,15 @@ _UNBOUNDED = frozenset(
         "sqrt", "cbrt", "pow", "power", "float_power", "log", "log2", "log10", "log1p", "truediv",
         "divide", "true_divide", "reciprocal", "arcsin", "arccos", "arccosh", "arctanh", "asin",
         "acos", "acosh", "atanh", "xlogy", "xlog1py", "entr", "logit",
+    )
+)  # fmt: skip
+_SELECTING = frozenset(
+    (
+        "where", "select", "choose", "compress", "extract", "take", "take_along_axis", "maximum",
+        "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "ptp",
+        "sort", "sorted", "partition", "median", "nanmedian", "quantile", "nanquantile",
+        "percentile", "nanpercentile", "unique", "nansum", "nanmean", "nancumsum", "nan_to_num",
+        "append", "insert", "delete", "block",
     )
 )  # fmt: skip
 _TREES = (list, tuple, dict, str)

@@ -172,6 +172,7 @@ class Tape:
             The cotangents of all nodes; None for those that are known to be zero.
         """
         walk = Walk(self, keep, transposed)
+        walk.seeds = seeds
         for index, bar in seeds:
             walk.add(index, bar)
         entry = None
@@ -189,6 +190,30 @@ class Tape:
         if keep:
             self.bars = list(walk.bars)
             self.seeds = seeds
+        return walk.bars
+
+    def reading(self, seeds: list[tuple[int, Any]]) -> list[Any]:
+        """Return for all nodes which entries the result is computed from.
+
+        Args:
+            seeds: nodes, and the cotangents of the result in them.
+
+        Returns:
+            For each node an array that is 0 in the entries that nothing reads, or None where
+            nothing reads any of it. What reads an entry counts, however flat it is there:
+            the square of a number that is 0 has the slope 0, and reads it.
+        """
+        walk = Walk(self, True, False)
+        walk.reading = True
+        walk.watch = None
+        walk.nested = False
+        draw = np.random.default_rng(0)  # sums of numbers drawn do not cancel
+        for index, bar in seeds:
+            found = raw(bar)
+            walk.add(index, (draw.uniform(1, 2, np.shape(found)) * (found != 0))[()])
+        with np.errstate(all="ignore"):
+            for entry in reversed(self.entries):
+                entry.back(walk)
         return walk.bars
 
     def __str__(self) -> str:
@@ -217,9 +242,14 @@ class Walk:
         nested: whether the walk itself may be recorded.
         transposed: whether the cotangents only stand for others.
         watch: who watches it, if anybody does.
+        seeds: the cotangents that it began with.
+        reading: whether it asks what is read, and not how steep it is.
     """
 
-    __slots__ = ("bars", "complex", "keep", "nested", "owned", "shadows", "transposed", "watch")
+    __slots__ = (
+        "_read", "bars", "complex", "keep", "nested", "owned", "reading", "seeds", "shadows",
+        "tape", "transposed", "watch",
+    )  # fmt: skip
 
     def __init__(self, tape: Tape, keep: bool, transposed: bool) -> None:
         self.bars: list[Any] = [None] * len(tape.births)
@@ -230,6 +260,17 @@ class Walk:
         self.transposed = transposed
         self.watch = tape.watch
         self.nested = state.session is not None and bool(state.session.tapes)
+        self.tape = tape
+        self.seeds: list[tuple[int, Any]] = []
+        self.reading = False
+        self._read: list[Any] | None = None
+
+    def read(self, index: int) -> Any:
+        """Return which entries of a node something reads; see ``Tape.reading``."""
+        if self._read is None:
+            self._read = self.tape.reading(self.seeds)
+        found = raw(self._read[index])
+        return False if found is None else found != 0
 
     def add(self, index: int, bar: Any) -> None:
         """Add to the cotangent of a node."""
@@ -290,10 +331,14 @@ class Call(Entry):
                 return
         if walk.nested and not self.nested:
             self.make_nested()
-        if self.plan.unbounded and not walk.transposed:
-            made = self._finite(bar)
+        if walk.reading and not self.plan.selects:
+            made = self._reading(bar)
+        elif self.plan.unbounded and not walk.transposed and not walk.reading:
+            made = self._finite(bar, walk)
         else:
             made = self.backward(bar)
+            if walk.reading:
+                made = unboxed(made)
             if self.plan.single:
                 made = (made,)
         plan = self.plan
@@ -315,29 +360,49 @@ class Call(Entry):
             else:
                 walk.add(index, part)
 
-    def _finite(self, bar: Any) -> tuple[Any, ...]:
+    def _finite(self, bar: Any, walk: Walk) -> tuple[Any, ...]:
         """The cotangents of the arguments; 0 where nothing read the result, whatever its slope."""
+        assert type(self.index) is int
         zero = raw(bar) == 0
         try:
             made = self.backward(bar)
         except ZeroDivisionError:  # of numbers of Python's
-            if not np.all(zero):
+            if not np.all(zero) or np.any(walk.read(self.index)):
                 raise
             return tuple(None for _ in self.held)
         made = (made,) if self.plan.single else made
-        if not np.any(zero):
+        if not np.any(zero) or all(p is None or np.all(np.isfinite(raw(p))) for p in made):
             return made
+        unread = zero & ~walk.read(self.index)
         found = []
         for part in made:
             number = raw(part)
-            if part is not None and np.shape(number) == np.shape(zero):
-                unread = zero & ~np.isfinite(number)
-                if np.any(unread):
-                    part = self.plan.chosen(unread, part)
-            elif part is not None and np.all(zero):
+            if part is not None and np.shape(number) == np.shape(unread):
+                outside = unread & ~np.isfinite(number)
+                if np.any(outside):
+                    part = self.plan.chosen(outside, part)
+            elif part is not None and np.all(unread):
                 part = None
             found.append(part)
         return tuple(found)
+
+    def _reading(self, bar: Any) -> list[Any]:
+        """What is read of the arguments where some of the result is read."""
+        anything = np.any(bar) if type(self.index) is int else True
+
+        def whole(part: Any) -> Any:
+            return np.full(np.shape(part), float(anything))[()]
+
+        elementwise = self.plan.elementwise or (self.plan.single and type(self.index) is int)
+        made: list[Any] = [None] * len(self.held)
+        for position, index in self.inputs:
+            held = unboxed(self.held[position])
+            same = type(index) is int and elementwise and np.shape(held) == np.shape(bar)
+            if same or (type(index) is int and self.plan.elementwise):
+                made[position] = bar
+            else:
+                made[position] = mapped(whole, held)
+        return made
 
     def _several(self, walk: Walk) -> Any:
         """The cotangents of several results, zeros among them; None where all are zero."""

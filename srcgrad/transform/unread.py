@@ -3,7 +3,10 @@
 The cotangent of an entry that no path reads is zero, whatever its slope: that of
 ``np.sqrt(x)`` at 0 in ``np.where(x > 0, np.sqrt(x), 0.0)`` for example. Zero times an
 infinite slope would be ``nan``. So the backward part of such a function computes with
-another number there, as a careful author does: ``np.where((z_bar != 0) | (z > 0), z, 1.0)``.
+another number there, as a careful author does: ``np.where((x > 0) | (z > 0), z, 1.0)``.
+What is read is told by what chooses it, and not by its cotangent: that of ``np.sqrt(x)``
+in ``np.sqrt(x)[1:] ** 2`` is 0 where ``x`` is, and the slope is 1 there. Where the value is
+infinite as well, or what is read stands in another block, a cotangent that is not 0 tells.
 Entries whose cotangent is zero by chance keep theirs, if it is a regular one: second
 derivatives need it.
 """
@@ -18,7 +21,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import is_elementwise
 from srcgrad.frontend.containers.lists import leaves
-from srcgrad.ir.blocks import carried_of, merges_of, statements
+from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Block,
@@ -76,6 +79,8 @@ class Unread:
                 for var in variables(value):
                     self.uses.setdefault(var, []).append(eq)
         self._regions(function.body)
+        self.home: dict[Equation, int] = {}
+        self._note_homes(function.body)
         self.infinite: set[Value] = set()
         for eq in equations(function.body):
             self._note_infinite(eq)
@@ -87,6 +92,71 @@ class Unread:
             handed = [v for m in merges_of(statement) for v in (m.then, m.orelse)]
             handed += [v for c in carried_of(statement) for v in (c.init, c.next)]
             self.whole.update(var for value in handed for var in variables(value))
+
+    def _note_homes(self, block: Block) -> None:
+        """Note in which block each equation stands."""
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.home[statement] = id(block)
+            for inner in () if isinstance(statement, Equation) else inner_blocks(statement):
+                self._note_homes(inner)
+
+    def read(self, pass_: Any, eq: Equation, var: Var) -> Value | None:
+        """Emit what tells which entries of an array are read; None where nothing can.
+
+        Args:
+            pass_: the pass that emits.
+            eq: the equation whose backward part needs to know.
+            var: its result, or what is computed from that, element by element.
+        """
+        uses = [use for use in self.uses.get(var, ()) if any(t.type.active for t in use.targets)]
+        found: Value | None = None
+        for use in uses:
+            if self.home.get(use) != self.home.get(eq):
+                return None
+            part = self._read_by(pass_, eq, use, var)
+            if part is None:
+                return None
+            if found is not None:
+                part = pass_.emit(operator.or_, found, part, origin=eq.origin)
+            found = part
+        return found
+
+    def _read_by(self, pass_: Any, eq: Equation, use: Equation, var: Var) -> Value | None:
+        """Emit which entries of an array an equation reads."""
+        fn, args = use.op.fn, use.args
+        alike = pass_.context.lengths.alike
+        if fn is operator.getitem:
+            return self._read_at(pass_, eq, args[1], var, True)
+        if fn is INDEX_SET:
+            rest = self._read_at(pass_, eq, args[1], var, False)
+            if not self.in_part(use.targets[0], False):
+                return rest
+            later = self.read(pass_, eq, use.targets[0])
+            return later and pass_.emit(operator.and_, rest, later, origin=eq.origin)
+        if fn is np.where:
+            if not alike(args[0], var) or args[1] is args[2]:
+                return None
+            if args[1] is var:
+                return args[0]
+            return pass_.emit(np.logical_not, args[0], origin=eq.origin)
+        if not is_elementwise(fn) or not all(alike(t, var) for t in use.targets):
+            return None
+        return self.read(pass_, eq, use.targets[0])
+
+    def _read_at(self, pass_: Any, eq: Equation, index: Value, var: Var, inside: bool) -> Value:
+        """Emit which entries stand at an index, or elsewhere."""
+        origin = eq.origin
+        if isinstance(index, Var) and index.type.dtype == "b" and _is_of_all_axes(index, var):
+            return index if inside else pass_.emit(np.logical_not, index, origin=origin)
+        dtype = replace(var.type, active=False)
+        whole = pass_.emit(np.full_like, var, Const(float(not inside)), origin=origin, type_=dtype)
+        if isinstance(whole, Var):
+            whole.name = "read"
+        marked = pass_.emit(
+            INDEX_SET, whole, index, Const(float(inside)), origin=origin, type_=dtype
+        )
+        return pass_.emit(operator.ne, marked, Const(0), origin=origin)
 
     def in_part(self, var: Var, chosen: bool) -> bool:
         """Whether each use of an array reads, or may read, some of its entries only.
@@ -135,6 +205,12 @@ class Unread:
         return self.in_part(target, fn not in _STEEP)
 
 
+def _is_of_all_axes(mask: Var, var: Var) -> bool:
+    """Whether a mask is one of all axes of an array."""
+    ranks = [len(v.type.shape) if isinstance(v.type.shape, tuple) else None for v in (mask, var)]
+    return ranks[0] is not None and ranks[0] == ranks[1]
+
+
 def _is_one_of(fn: Any, functions: tuple[Any, ...]) -> bool:
     return any(fn is one for one in functions)
 
@@ -151,20 +227,23 @@ def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
     own = dict.fromkeys(v for v in (*eq.args, *eq.targets) if _is_array(v))
     if eq.op.fn in _PRODUCTS:
         own = dict.fromkeys(v for v in own if v in pass_.unread.infinite)
+    read = pass_.unread.read(pass_, eq, eq.targets[0]) if eq.op.fn in _STEEP else None
+    if read is None:
+        read = pass_.emit(operator.ne, z_bar, Const(0), origin=eq.origin)
     used: dict[Value, Value] = {}
     made: list[Any] = []
     for statement in written:
         if isinstance(statement, Equation) and is_elementwise(statement.op.fn):
             for value in statement.args:
                 if value in own and value not in used:
-                    used[value] = _regular(pass_, eq, z_bar, value)
+                    used[value] = _regular(pass_, eq, read, value)
             args = tuple(used.get(value, value) for value in statement.args)
             statement = replace(statement, args=args)
         made.append(statement)
     block.extend(made)
 
 
-def _regular(pass_: Any, eq: Equation, z_bar: Value, value: Any) -> Value:
+def _regular(pass_: Any, eq: Equation, read: Value, value: Any) -> Value:
     """An operand or the result of an equation, with a regular number in unread entries."""
 
     def emit(fn: Any, *args: Value) -> Value:
@@ -180,7 +259,6 @@ def _regular(pass_: Any, eq: Equation, z_bar: Value, value: Any) -> Value:
     else:
         size, compare, bound = _REGULAR_WHERE[fn]
         fine = emit(compare, emit(np.abs, value) if size else value, Const(bound))
-    read = emit(operator.ne, z_bar, Const(0))
     return emit(np.where, emit(operator.or_, read, fine), value, Const(number))
 
 

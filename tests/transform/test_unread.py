@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, hvp, jvp, source, vjp
+from srcgrad import grad, hvp, jvp, on_backward, source, tape, vjp
 
 Z = np.array([0.0, 2.0, 3.0])
 ONE = np.array([1.0, 0.5, -1.0])
@@ -107,3 +107,73 @@ def test_the_text_stays_plain_where_all_is_read():
     g = grad(lambda x: np.sum(np.sqrt(x) / (1 + np.exp(x))))
     g(Z + 1.0)
     assert "where" not in source(g)
+
+
+FLAT = {
+    "all": lambda x: np.sum(np.sqrt(x) ** 2),
+    "slice": lambda x: np.sum(np.sqrt(x)[:2] ** 2),
+    "item": lambda x: np.sqrt(x)[0] ** 2 + np.sqrt(x)[1],
+    "where": lambda x: np.sum(np.where(x >= 0, np.sqrt(x), 0.0) ** 2),
+    "where_not": lambda x: np.sum(np.where(x > 9, 0.0, np.cbrt(x)) ** 3),
+    "mask": lambda x: np.sum(np.sqrt(x)[x >= 0] ** 2),
+    "scaled": lambda x: np.sum(np.where(x >= 0, 3.0 * np.sqrt(x), 0.0) ** 2),
+    "least": lambda x: np.min(np.sqrt(x)) ** 2,
+    "norm": lambda x: np.linalg.norm(np.sqrt(x)) ** 2,
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_a_slope_of_zero_reads(name):
+    """An entry that is read where the slope is 0 has the slope nan, as the chain rule says."""
+    with np.errstate(all="ignore"):
+        for found in (grad(FLAT[name])(Z), tape.grad(FLAT[name])(Z)):
+            assert np.isnan(found[0])
+            assert np.all(np.isfinite(found[1:]))
+
+
+LEFT_OUT = {
+    "max": lambda x: np.max(np.sqrt(x)) ** 2,
+    "clip": lambda x: np.sum(np.clip(np.sqrt(x), 0.5, 1.6)),
+    "maximum": lambda x: np.sum(np.maximum(np.sqrt(x), 0.5)),
+    "sort": lambda x: np.sort(np.sqrt(x))[2],
+    "median": lambda x: np.median(np.sqrt(x)),
+    "joined": lambda x: np.sum(np.concatenate([np.sqrt(x), x])[1:3] ** 2),
+    "helper": lambda x: max(np.sqrt(x)),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_what_a_recorded_function_leaves_out(name):
+    """Entries that no step of a tape reads have the slope 0, and second derivatives 0."""
+    with np.errstate(all="ignore"):
+        found = tape.grad(LEFT_OUT[name])(Z)
+        assert found[0] == 0.0
+        assert np.all(np.isfinite(found))
+        curved = tape.jvp(tape.grad(LEFT_OUT[name]), (Z,), (np.array([0.0, 1.0, 1.0]),))[1]
+        assert np.all(np.isfinite(curved[1:]))
+
+
+def test_what_is_read_of_what_is_differentiated_twice():
+    """Products of second derivatives on a tape ask what a tape inside of them reads."""
+
+    def f(x):
+        y = x * 1.0
+        y[[0, 1, 1]] **= x[2]
+        return np.sum(y * y)
+
+    with np.errstate(all="ignore"):
+        found = tape.jvp(tape.grad(f), (np.array([0.0, 2.0, 0.5]),), (np.ones(3),))[1]
+    assert np.isfinite(found[1])
+
+
+def test_nobody_is_called_to_tell_what_is_read():
+    """What the user puts into the backward part runs once."""
+    seen = []
+
+    def f(x):
+        y = on_backward(np.sqrt(x), seen.append)
+        return np.max(y)
+
+    with np.errstate(all="ignore"):
+        assert tape.grad(f)(Z)[0] == 0.0
+    assert len(seen) == 1

@@ -36,7 +36,9 @@ class Interception(Entry):
             return
         walk.bars[self.index] = None
         walk.owned.discard(self.index)
-        walk.add(self.source, bar if walk.transposed else _replaced(walk, self.fn, bar))
+        walk.add(
+            self.source, bar if walk.transposed or walk.reading else _replaced(walk, self.fn, bar)
+        )
 
 
 class InterceptionOfMemory(OfMemory):
@@ -54,7 +56,7 @@ class InterceptionOfMemory(OfMemory):
 
     def back(self, walk: Walk) -> None:
         """Put what the function gives into the shadow."""
-        if self.memory in walk.shadows and not walk.transposed:
+        if self.memory in walk.shadows and not walk.transposed and not walk.reading:
             shadow = self.shadow(walk)
             new = _replaced(walk, self.fn, self.taken(shadow))
             put(shadow, ..., -new if self.turned else new)

@@ -34,18 +34,21 @@ def _run(plan: Any, inputs: Any, *args: Any, **options: Any) -> Any:
     return plan.run(args, options, inputs, False)[:2]
 
 
-def unread(z_bar: Any, x_bar: Any) -> Any:
+def unread(z_bar: Any, x_bar: Any, where: Any = True) -> Any:
     """Return a cotangent with 0 where nothing reads the result, though its slope is infinite.
 
     Args:
         z_bar: the cotangent of the result.
         x_bar: that of the argument, from it.
+        where: in which entries nothing read the result when the program was recorded.
 
     Example:
         >>> unread(np.array([0.0, 1.0]), np.array([np.nan, 2.0]))
         array([0., 2.])
+        >>> unread(np.array([0.0, 0.0]), np.array([np.nan, np.nan]), np.array([True, False]))
+        array([ 0., nan])
     """
-    zero = np.equal(z_bar, 0)
+    zero = np.equal(z_bar, 0) & where
     if np.shape(zero) == np.shape(x_bar):
         return np.where(zero & ~np.isfinite(x_bar), 0.0, x_bar)[()]
     return np.zeros_like(x_bar) if np.all(zero) else x_bar

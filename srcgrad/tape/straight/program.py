@@ -108,7 +108,8 @@ def program(tape: Tape) -> Program:
     bars = [words.new("value_bar" if len(ends) == 1 else f"value{k}_bar") for k in range(len(ends))]
     split = len(writer.lines)
     writer.comment("the way back")
-    writer.back([(end.node, bar) for end, bar in zip(ends, bars, strict=True)])
+    seeds = _seeds(tape, ends)
+    writer.back([(end.node, bar) for end, bar in zip(ends, bars, strict=True)], seeds)
     writer.comment("the value, and the cotangents of the arguments")
     slopes = []
     for _, node, _ in tape.arguments:
@@ -123,7 +124,7 @@ def program(tape: Tape) -> Program:
     plain_numbers = not any(np.shape(value) for value in values)
     with_default = [f"{bar}=1.0" for bar in bars] if plain_numbers else bars
     arguments = [plain(value) for _, _, value in tape.arguments]
-    now = [ast.unparse(words.constant(part)) for part in (*arguments, *_seeds(tape, ends))]
+    now = [ast.unparse(words.constant(part)) for part in (*arguments, *seeds)]
     last = f"arguments = ({', '.join(now)}{',' if len(now) == 1 else ''})"
     lines = [
         f'"""What {_place_of(f)} did, as a tape recorded it: each step once, in order."""',

@@ -14,7 +14,7 @@ from srcgrad.runtime import may_repeat, unbroadcast
 from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMemory, with_values
 from srcgrad.tape.memory import Added, Item, Read, Start, Write, overlaps_itself
 from srcgrad.tape.noting import Here, Noted
-from srcgrad.tape.recording import Box, Call, Leaf, Tape, leaves, mapped
+from srcgrad.tape.recording import Box, Call, Leaf, Tape, leaves, mapped, raw
 from srcgrad.tape.straight.called import fitted, formula_of, intercepted, unread
 from srcgrad.tape.straight.inlining import NotStraight, Reading
 from srcgrad.tape.straight.userlines import names_given, place_of
@@ -57,6 +57,8 @@ class Writer:
         self._memories: dict[Any, str] = {}
         self._bars: dict[int, str] = {}  # the cotangents of nodes
         self._owned: set[int] = set()
+        self._seeds: list[tuple[int, Any]] = []  # cotangents of the result in the recorded call
+        self._reached: list[Any] | None = None  # which entries of nodes are read
         self._shadows: dict[Any, str] = {}
         self._here: Any = None
         self._pending: Any = None
@@ -302,12 +304,15 @@ class Writer:
 
     # Cotangents
 
-    def back(self, seeds: list[tuple[int, str]]) -> None:
+    def back(self, seeds: list[tuple[int, str]], numbers: list[Any]) -> None:
         """Append the cotangents of all steps, from the last to the first.
 
         Args:
             seeds: the nodes of the result, and the names of their cotangents.
+            numbers: what these cotangents are in the recorded call.
         """
+        nodes = (node for node, _ in seeds)
+        self._seeds = list(zip(nodes, numbers, strict=True))
         for node, name in seeds:
             self._add(node, name_of(name))
         handlers: dict[type, Any] = {
@@ -364,6 +369,15 @@ class Writer:
                 value = _renamed(lines.cotangents[k], labels)
                 self._contribute(entry, node, value, reading.likes[k], bar)
 
+    def _unread(self, node: int) -> ast.expr | None:
+        """Return in which entries nothing reads a value; None where something reads all of it."""
+        if self._reached is None:
+            self._reached = self.tape.reading(self._seeds)
+        read = self._reached[node]
+        shape = np.shape(self._values[node])
+        where = np.ones(shape, bool) if read is None else np.equal(raw(read), 0)
+        return self.words.constant(where if shape else bool(where)) if np.any(where) else None
+
     def _contribute(self, entry: Call, node: int, bar: ast.expr, like: Any, z_bar: Any) -> None:
         """Add a cotangent to that of a node, as the walk back does it.
 
@@ -376,7 +390,9 @@ class Writer:
         """
         plan, value = entry.plan, self._values[node]
         if plan.unbounded and not np.all(np.isfinite(like)):
-            bar = ast.Call(name_of(self.words.reference(unread)), [z_bar, bar], [])
+            where = self._unread(entry.index)
+            if where is not None:
+                bar = ast.Call(name_of(self.words.reference(unread)), [z_bar, bar, where], [])
         operand = name_of(self.names[node])
         if isinstance(like, list | tuple):
             bar = ast.Call(name_of("np.array"), [bar], [])
