@@ -346,17 +346,19 @@ class Call(Entry):
             went_back(walk.watch, self, bar, made)
         check = walk.complex or not plan.own
         for position, index in self.inputs:
-            part = made[position]
+            part, held = made[position], self.held[position]
             if part is None:
                 continue
+            if walk.reading:
+                held = unboxed(held)
             if plan.elementwise:
-                part = plan.summed(part, self.held[position])
+                part = plan.summed(part, held)
             if type(index) is not int:
-                add_tree(walk, index, part, self.held[position])
+                add_tree(walk, index, part, held)
             elif type(part) is list or type(part) is tuple:  # the argument is a sequence
                 walk.add(index, self.plan.array_of(part))
             elif check:
-                walk.add(index, fitting(part, self.held[position], self.plan.own))
+                walk.add(index, fitting(part, held, self.plan.own))
             else:
                 walk.add(index, part)
 
