@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import linecache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +50,34 @@ def here() -> Here:
     return Here(code.co_name, code.co_filename, frame.f_lineno, span, alone)
 
 
+def running() -> tuple[Any, int] | None:
+    """Return the instruction of the user's that runs, as its code and a position in it."""
+    frame: Any = inspect.currentframe()
+    while frame is not None:
+        name = frame.f_code.co_filename
+        own = _known.get(name)
+        if own is None:
+            own = _known[name] = name.startswith(_LIBRARIES)
+        if not own:
+            return frame.f_code, frame.f_lasti
+        frame = frame.f_back
+    return None
+
+
+def line_at(spot: tuple[Any, int] | None) -> str:
+    """Return the file, the line and the text of an instruction, for a note; or nothing."""
+    if spot is None:
+        return ""
+    code, position = spot
+    lineno = list(code.co_positions())[position // 2][0] or code.co_firstlineno
+    text = linecache.getline(code.co_filename, lineno).strip()
+    name = code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f", for {name}:{lineno}: {text}" if text else ""
+
+
+_known: dict[str, bool] = {}  # whether a file is one of a library
+
+
 class Noted(list[Any]):
     """The steps of a tape, which notes for each where it stands in the program.
 
@@ -75,4 +104,4 @@ class Noted(list[Any]):
         del self.places[steps]
 
 
-__all__ = ["Here", "Noted", "here"]
+__all__ = ["Here", "Noted", "here", "line_at", "running"]

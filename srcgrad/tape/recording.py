@@ -14,7 +14,7 @@ import numpy as np
 from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.runtime import unbroadcast
-from srcgrad.tape.noting import Noted
+from srcgrad.tape.noting import Noted, line_at, running
 from srcgrad.tape.session import levels, state
 from srcgrad.tape.watching import went_back
 
@@ -57,6 +57,7 @@ class Entry:
     inputs: Any
     held: Any
     options: Any
+    spot: Any
 
     def back(self, walk: Walk) -> None:
         """Add the cotangents of the inputs to those of their nodes."""
@@ -184,8 +185,9 @@ class Tape:
                 raise MissingFormulaError.of_option(error) from None
             except Exception as error:
                 name = getattr(getattr(getattr(entry, "plan", None), "fn", None), "__name__", "")
-                if name:
-                    error.add_note(f"in the backward part of a recorded call of {name}")
+                if entry is not None and name:
+                    line = line_at(entry.spot)
+                    error.add_note(f"in the backward part of a recorded call of {name}{line}")
                 raise
         if keep:
             self.bars = list(walk.bars)
@@ -295,9 +297,10 @@ class Call(Entry):
         held: the arguments of the formula.
         options: its keyword arguments.
         nested: whether the backward function can itself be recorded.
+        spot: the instruction of the user's that called it.
     """
 
-    __slots__ = ("backward", "held", "index", "inputs", "nested", "options", "plan")
+    __slots__ = ("backward", "held", "index", "inputs", "nested", "options", "plan", "spot")
 
     def __init__(
         self,
@@ -316,6 +319,7 @@ class Call(Entry):
         self.held = held
         self.options = options
         self.nested = nested
+        self.spot = running()
 
     def back(self, walk: Walk) -> None:
         """Add the cotangents of the arguments to those of their nodes."""

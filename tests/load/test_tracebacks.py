@@ -74,7 +74,7 @@ def test_errors_of_functions_that_are_recorded():
 
 
 def test_backward_parts_of_recorded_calls():
-    """A note names the function whose formula raises."""
+    """A note names the function whose formula raises, and the line that called it."""
 
     def cubed(x):
         return x**3
@@ -88,9 +88,18 @@ def test_backward_parts_of_recorded_calls():
 
         return z, backward
 
-    with pytest.raises(ValueError, match="broadcast") as caught:
-        tape.grad(lambda x: np.sum(cubed(x)))(np.ones(2))
-    assert caught.value.__notes__ == ["in the backward part of a recorded call of cubed"]
+    def summed(x):
+        h = np.sin(x)
+        for _ in range(2):
+            h = 2 * cubed(h)
+        return np.sum(h)
+
+    where = summed.__code__.co_firstlineno + 3
+    note = f"a recorded call of cubed, for test_tracebacks.py:{where}: h = 2 * cubed(h)"
+    for derivative in (tape.grad(summed), tape.grad(lambda x: np.sum(tape.grad(summed)(x)))):
+        with pytest.raises(ValueError, match="broadcast") as caught:
+            derivative(np.ones(2))
+        assert caught.value.__notes__[0] == f"in the backward part of {note}"
 
 
 def test_errors_in_generated_code():
