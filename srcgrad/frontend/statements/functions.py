@@ -10,7 +10,7 @@ from typing import Any
 from srcgrad.frontend.checks.effect_order import operands_to_name
 from srcgrad.frontend.checks.endings import require_endings
 from srcgrad.frontend.checks.purity import Purity, of_program
-from srcgrad.frontend.checks.rereading import reread
+from srcgrad.frontend.checks.rereading import require_one_name
 from srcgrad.frontend.checks.texts import require_no_numbers_of_text
 from srcgrad.frontend.checks.usual_names import require_usual_names
 from srcgrad.frontend.containers.constructors import as_function
@@ -183,10 +183,12 @@ def _lowered(
     written = arrays.written()
     changed = changed_objects(b, params, objects)
     result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
+    block = tuple(b.block)
+    require_one_name(block, b.layout)
     made = Function(
         source,
         (*params, *b.perturbed.items()),
-        reread(tuple(b.block), b.layout),
+        block,
         result,
         b.layout,
         written=written,
