@@ -20,7 +20,6 @@ class What(Enum):
     """What is asked for."""
 
     STATEMENTS = "the expressions of a function are written as statements, with names for values"
-    CONTENTS = "what is put into the collections that a function makes"
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
     ENTRIES = "what dicts from outside hold may be of other kinds later: the program changes some"
@@ -29,7 +28,7 @@ class What(Enum):
     CALLS = "the calls of a function that no code can be generated for are recorded"
 
 
-OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CONTENTS, What.CALLS, What.REGIONS})
+OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CALLS, What.REGIONS})
 
 
 class Specialise(Exception):

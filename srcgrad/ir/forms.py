@@ -184,37 +184,6 @@ class View(Form):
         return None
 
 
-@dataclass(frozen=True)
-class FunctionForm(Form):
-    """What a returned local function captured, by name; generated code has a tuple of it.
-
-    Attributes:
-        node: its definition.
-        source: the function that contains it.
-        label: its name.
-        derivatives: which derivative of it is meant, as of a ``Closure``.
-        again: whether calls of it keep nothing, as of a ``Closure``.
-    """
-
-    node: Any
-    source: Any
-    label: str
-    derivatives: tuple[Any, ...] = ()
-    again: bool = False
-
-    def access(self, k: int) -> str | None:
-        return f"[{k}]"
-
-    def parts(self, value: Any) -> list[Any]:
-        return list(value)
-
-    def build(self, parts: Sequence[Any]) -> Any:
-        return tuple(parts)
-
-    def text(self, parts: Sequence[str], namer: Namer) -> str:
-        return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
-
-
 def dict_form(names: Sequence[Any]) -> Form:
     """The form of a dict with these keys."""
     return Form(dict, tuple(names))

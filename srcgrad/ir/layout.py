@@ -163,7 +163,6 @@ class Layout:
         self.definitions: dict[Var, Definition] = {}
         self.frames: list[Frame] = [self.function]
         self.roles: dict[Var, str] = {}
-        self.exports: dict[int, str] = {}  # what is returned in the place of local functions
         self.spelled: dict[int, Any] = {}  # functions that no name in the text stands for
         self.captured: frozenset[str] = frozenset()  # local functions that a local one captured
         self.impure: set[int] = set()  # ids of calls that may have effects

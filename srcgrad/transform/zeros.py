@@ -9,7 +9,7 @@ import numpy as np
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.ir.forms import FunctionForm, NamedTuple, Registered
+from srcgrad.ir.forms import NamedTuple, Registered
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Perturbation, Value, Var
 from srcgrad.ir.types import OPAQUE, Parts, Type, bar_type_of, flat_types, like
 from srcgrad.runtime import zeros_in, zeros_of_active
@@ -85,7 +85,7 @@ def _as_if_active(element: Any) -> Any:
 
 def active_parts(element: Any) -> Any:
     """What an element of a list is made of, as ``zeros_of_active`` is told it."""
-    if isinstance(element, Parts) and not isinstance(element.form, NamedTuple | FunctionForm):
+    if isinstance(element, Parts) and not isinstance(element.form, NamedTuple):
         names = element.form.names
         if isinstance(element.form, Registered) or not all(type(name) is str for name in names):
             raise UnsupportedSyntaxError(

@@ -3,7 +3,6 @@
 import functools
 import itertools
 import operator
-from collections import Counter, defaultdict, deque
 
 import numpy as np
 
@@ -151,29 +150,6 @@ def in_order(x):
     nearest = min(t, key=lambda v: abs(v - 0.5))
     a, b = max([(x[0], x[1]), (x[1], x[2])], key=lambda p: p[0] * p[1])
     return low * high**2 + t[0] * t[2] * nearest + a * b * b
-
-@shows("`deque`", args=(X,))
-def both_ends(x):
-    queue = deque()
-    for v in x:
-        queue.append(v * v)
-    queue.appendleft(x[0] * x[2])
-    first = queue.popleft()
-    last = queue.pop()
-    total = first * last * len(queue)
-    for v in queue:
-        total = total * v
-    return total
-
-@shows("`defaultdict` and `Counter`", args=(X,))
-def by_key(x):
-    sums, rows, counts, weights = defaultdict(float), defaultdict(list), defaultdict(int), Counter()
-    for name, v in (("a", x[0]), ("b", x[1]), ("a", x[2])):
-        sums[name] += v * v
-        rows[name].append(v)
-        counts[name] += 1
-        weights[name] += v * x[0]
-    return sums["a"] * sums["b"] * rows["a"][1] ** counts["a"] * weights["a"] + sums["c"]
 
 @shows("tuples", args=(X,))
 def tuples(x):

@@ -110,16 +110,6 @@ def local(x):
     square = lambda t: t * t * y
     return inner(x) * square(y)
 
-def multiplier(a):
-    def times(x):
-        return a * x
-
-    return times
-
-@shows("functions that return functions", args=(0.7,))
-def made(x):
-    return multiplier(x)(x * x) + multiplier(2.0)(x)
-
 def apply(f, x):
     return f(f(x))
 

@@ -205,11 +205,38 @@ def listed_window(x):
     return window[0]
 
 
-@refuses("`deque` with `maxlen`", says="a deque with maxlen", instead=listed_window)
+@refuses("`deque`", says=".append", instead=listed_window)
 def bounded(x):
-    window = collections.deque([x], maxlen=1)
+    window = collections.deque(maxlen=1)
     window.append(x * x)
     return window[0]
+
+
+@refuses("`defaultdict` and `Counter`", says="an object that may not be a local array")
+def summed_by_key(x):
+    sums = collections.defaultdict(float)
+    sums["a"] += x * x
+    return sums["a"] + sums["b"]
+
+
+def multiplier(a):
+    def times(x):
+        return a * x
+
+    return times
+
+
+def called_at_once(x):
+    return x * x
+
+
+@refuses(
+    "functions that return local functions",
+    says="returning a local function",
+    instead=called_at_once,
+)
+def made(x):
+    return multiplier(x)(x * x) + multiplier(2.0)(x)
 
 
 @dataclasses.dataclass

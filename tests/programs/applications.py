@@ -36,21 +36,6 @@ def transformer_block(x, Wq, Wk, Wv, Wo, g, b):
     y = np.concatenate(out, axis=1) @ Wo
     return np.mean(layer_norm(x + y, g, b) ** 3)
 
-@program(args=lambda rng: (np.array([0.5, 0.2, 0.01]), 5, rng.normal(size=5)), wrt=(0, 2))
-def sir_fit(params, days, observed):
-    """An epidemic, integrated by steps and compared with case counts."""
-    beta, gamma, i0 = params
-    s, i, r = 1.0 - i0, i0, 0.0
-    err = 0.0
-    for d in range(days):
-        for _ in range(4):
-            new_i = beta * s * i * 0.25
-            new_r = gamma * i * 0.25
-            s -= new_i
-            i += new_i - new_r
-            r += new_r
-        err += (i - observed[d]) ** 2
-    return err / days
 
 @program(
     args=lambda rng: (0.1 * rng.normal(size=3), rng.normal(size=(5, 2)), rng.normal(size=5)),
@@ -65,18 +50,6 @@ def gp_nll(theta, X, y):
     alpha = np.linalg.solve(L.T, np.linalg.solve(L, y))
     return 0.5 * y @ alpha + np.log(np.diag(L)).sum() + 0.5 * len(X) * math.log(2 * math.pi)
 
-@program(args=lambda rng: (1.0, 0.2, 0.05, 1.0, 0.9, rng.normal(size=(6, 5))), wrt=tuple(range(6)))
-def black_scholes_mc(S, sigma, r, T, K, Z):
-    """An Asian option, priced on given paths."""
-    steps, paths = Z.shape
-    dt = T / steps
-    logS = np.full(paths, np.log(S))
-    avg = np.zeros(paths)
-    for z in Z:
-        logS = logS + (r - 0.5 * sigma**2) * dt + sigma * np.sqrt(dt) * z
-        avg += np.exp(logS) / steps
-    payoff = np.maximum(avg - K, 0.0)
-    return np.exp(-r * T) * payoff.mean()
 
 @program(args=lambda rng: (rng.normal(size=6), 0.5), wrt=(0, 1))
 def spline_energy(y, h):

@@ -11,10 +11,6 @@ MATRIX = [[2.0, 1.0, 0.3], [1.0, 3.0, 0.1], [0.2, 0.1, 1.0]]
 def products(x, w):
     return np.dot(x, w) + np.sum(MATRIX @ x) * x[0] + np.sum(np.outer(w, x) ** 2) + x @ w
 
-@program(args=X)
-def functions_of_active_lists(x, w):
-    norm = np.linalg.norm([x[0], x[1]])
-    return norm * np.linalg.det([[x[0], 1.0], [0.5, x[1]]]) + np.sum(np.log([x[0], x[1]]))
 
 @program(args=X)
 def joined_with_lists(x, w):

@@ -71,17 +71,6 @@ def handler_that_raises(x):
         raise RuntimeError("no norm") from None
     return y
 
-@program(args=(X,))
-def left_in_both(x):
-    return root_or_cube(x[0]) * x[2] + root_or_cube(x[1] ** 2)
-
-def root_or_cube(v):
-    try:
-        if v > 1.0:
-            raise ValueError("too large")
-        return v**3
-    except (ValueError, TypeError):
-        return v * 0.5
 
 @program(args=(X,))
 def passed_over(x):

@@ -1,19 +1,10 @@
 """Branches: which statement runs depends on values, shapes, and settings."""
 
-import math
 
 import numpy as np
 
 from tests.programs.table import program
 
-
-@program(args=(1.5,), label="taken", tags=("third",))
-@program(args=(-1.5,), label="skipped", tags=("third",))
-def if_without_else(x):
-    y = x**3
-    if x > 0:
-        y = y * math.sin(x)
-    return y * x
 
 @program(args=(1.5, -0.5), wrt=(0, 1), label="tf")
 def nested_branches(x, y):

@@ -58,21 +58,6 @@ def for_each_pair(shapes) -> Callable:
 def add(x, y):
     return np.sum(np.sin(x + y))
 
-@for_each_pair(SHAPES[1::2])
-def floor_divide(x, y):
-    return np.sum(np.sin(x) * (1 + x // y) * y)
-
-@for_each_pair(SHAPES[1::2])
-def minimum(x, y):
-    return np.sum(np.minimum(x, y) ** 2)
-
-@for_each_pair(SHAPES[1::2])
-def hypot(x, y):
-    return np.sum(np.hypot(x, y) ** 3)
-
-@for_each_pair(SHAPES[1::2])
-def logaddexp(x, y):
-    return np.sum(np.logaddexp(x, y) ** 2)
 
 @for_each_pair(SHAPES)
 def where(x, y):
@@ -93,9 +78,6 @@ MATRICES = [
     ((4, 2, 3), (3,)),
 ]
 
-@for_each_pair(MATRICES)
-def matmul(x, y):
-    return np.sum(np.sin(x @ y))
 
 DOTS = [
     (FLOAT, (3,)),

@@ -40,17 +40,11 @@ def is_odd_step(x, n):
         return x * x
     return is_even_step(x * 1.2, n - 1)
 
-@program(args=(0.7,), tags=("third",))
-def helper(x):
-    return square(x) * math.exp(square(x))
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def helper_of_different_arguments(x, y):
     return square(x) + square(y) * square(x + y)
 
-@program(args=(0.7,), tags=("third",))
-def helper_of_its_own_result(x):
-    return square(square(square(x)))
 
 @program(args=(0.7, 1.2, 0.3), wrt=(0, 1, 2))
 def star_parameter(x, y, z):
@@ -72,12 +66,6 @@ def helper_in_a_loop(x):
         y = weighted(y, k) + square(x)
     return y
 
-@program(args=(0.7, 1.2, 0.4), wrt=(0, 1))
-def star_parameter_of_the_program(x, *rest):
-    y = x
-    for value in rest:
-        y = y * x + value
-    return y
 
 @program(args=(0.7,), vector=True)
 def tuple_results_passed_on(x):

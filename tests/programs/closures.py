@@ -8,20 +8,6 @@ from tests.programs.table import program
 
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
-def local_function(x, y):
-    def scaled(t):
-        return t * y
-
-    return scaled(x) ** 2 + scaled(y)
-
-@program(args=(0.7,), tags=("third",))
-def local_function_without_captures(x):
-    def cube(t):
-        return t * t * t
-
-    return cube(x) + cube(math.sin(x))
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
 def captured_intermediate(x, y):
     a = math.exp(x * y)
     b = a + x
@@ -32,14 +18,6 @@ def captured_intermediate(x, y):
 
     return line(y) + line(x, scale=y) * b
 
-@program(args=(0.7, True), label="first")
-@program(args=(0.7, False), label="second")
-def local_function_chosen_by_a_branch(x, flag):
-    if flag:
-        f = lambda t: t * x
-    else:
-        f = lambda t: math.sin(t) + x
-    return f(x * x)
 
 @program(args=(0.7, 4), recorded2=True)
 def recursive_local_function(x, n):
@@ -71,17 +49,11 @@ def make_line(slope, intercept):
 def make_polynomial(a, b):
     return lambda t: a * t**2 + b * t
 
-def compose(f, g):
-    return lambda t: f(g(t))
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
+@program(args=(0.7, 1.2), wrt=(0, 1), recorded=True)
 def factory_called_at_once(x, y):
     return make_line(x, y)(x) + make_polynomial(x, y)(y)
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def composition(x, y):
-    f = compose(make_line(x, y), lambda t: t * t * x)
-    return f(y) + f(x)
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def captured_library_functions(x, y, activation=np.tanh):

@@ -11,12 +11,6 @@ def complex_normal(rng, *shape):
 
 # Real arguments
 
-@program(args=lambda rng: (rng.normal(size=8),))
-def power_spectrum(x):
-    """The energy of a signal, weighted by frequency."""
-    spectrum = np.fft.rfft(x)
-    power = np.abs(spectrum) ** 2
-    return np.sum(power * np.arange(len(power)))
 
 @program(args=lambda rng: (rng.normal(size=9), complex_normal(rng, 5)), wrt=(0, 1))
 def fourier_filter(x, response):

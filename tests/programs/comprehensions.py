@@ -5,14 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=(3, 2)),))
-def sum_of_arrays(x):
-    return np.sum(sum(np.sin(row) * k for k, row in enumerate(x, start=1)) ** 3)
-
-@program(args=lambda rng: (rng.normal(size=4), 0.3), wrt=(0, 1))
-def sum_with_a_start(x, a):
-    return sum((v * a for v in x), a**2) * a
-
 @program(args=lambda rng: (rng.normal(size=5),))
 def largest_and_smallest(x):
     return max(v**2 for v in x) * min([np.sin(v) for v in x]) + max(

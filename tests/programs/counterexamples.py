@@ -23,11 +23,6 @@ def tuple_returned_early(x, y):
         x = 0.5
     return 0.5, y
 
-@program(args=(np.array([1.4, -1.2]),), vector=True)
-def tuple_returned_from_a_loop(x):
-    for _ in np.ones((3, 2)):
-        return 0.5, x
-    return 0.5, 2 * x
 
 @program(args=(-0.4,))
 def call_in_an_arm_of_an_expression(y):
@@ -49,20 +44,6 @@ def lists_of_several_kinds_of_values(y):
         y = np.sin(y)
     return y
 
-@program(args=(0.9, np.array([0.4, -0.3])), wrt=(0, 1))
-def tensordot_gives_a_number(r, x):
-    return np.tensordot(np.ones(2) * r, x, axes=1)
-
-@program(args=(np.array([-0.8, 0.5]), 0.2), wrt=(0, 1))
-def sum_of_a_list(x, y):
-    items = [y, x[0]]
-    y += sum(items)
-    return y
-
-@program(args=(0.3, 0.8), wrt=(0, 1))
-def product_whose_second_derivative_has_function_names(x, y):
-    """A value is not named like the function that computes it."""
-    return np.prod(np.asarray(y + np.ones(2)), axis=0) * x
 
 OTHER = np.ones(3)
 

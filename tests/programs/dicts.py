@@ -8,7 +8,6 @@ from tests.programs.table import program
 def layer(rng):
     return {"w": rng.normal(size=(3, 2)), "b": rng.normal(size=2)}
 
-WEIGHTS = {"a0": 1.3, "b0": np.array([0.1, 0.2]), "a1": np.array([0.4, -0.6]), "b1": 0.2}
 
 @program(args=lambda rng: (layer(rng),))
 def keys_and_values(p):
@@ -43,12 +42,6 @@ def merged(p):
     r = q | {"w": p["w"] * 2}
     return np.sum(r["w"]) * np.sum(q["b"]) * r["c"] + np.sum(q["w"] ** 2)
 
-def _affine(x, w=1.0, b=0.0):
-    return np.sum((x @ w + b) ** 2)
-
-@program(args=lambda rng: (layer(rng), rng.normal(size=3)), wrt=(0, 1))
-def as_keywords(p, x):
-    return _affine(x, **p) * _affine(x, **{"w": p["w"]})
 
 @program(args=lambda rng: (rng.normal(size=3), 0.3), wrt=(0, 1))
 def in_loops(x, a):
@@ -77,12 +70,6 @@ def dict_made_in_one_arm(x, c):
         y = d["a"] * q * q
     return y * x
 
-@program(args=(WEIGHTS, np.array([0.3, -0.2])), wrt=(0,))
-def keys_of_layers(p, x):
-    h = x
-    for k in range(2):
-        h = np.tanh(h * p[f"a{k}"] + p[f"b{k}"])
-    return np.sum(h**2)
 
 @program(args=({"a": np.array([0.3, 0.7]), "b": np.array([0.4]), "c": 0.2},))
 def entries_skipped(p):
@@ -96,11 +83,4 @@ def entries_skipped(p):
         total = total + np.sum(value**2)
     return total * np.sum(p["b"])
 
-TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
 
-@program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
-def phases_by_name(phases, t):
-    level = 0.0
-    for name, (a, w) in TIDES.items():
-        level = level + a * np.cos(w * t + phases.get(name, 0.0))
-    return level

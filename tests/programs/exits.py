@@ -23,15 +23,6 @@ def return_in_while(x):
         k += 1
     return x + k
 
-@program(args=(0.7, 30.0), wrt=(0, 1), label="else")
-def return_in_else_of_a_loop(x, limit):
-    for _ in range(4):
-        x = x * 1.7
-        if x > limit:
-            break
-    else:
-        return x * limit
-    return x / limit
 
 @program(args=(0.3, 1.0), wrt=(0, 1), label="first")
 def two_breaks_in_one_loop(x, y):

@@ -10,14 +10,6 @@ def conditional_expression_of_arrays(x, a):
     y = a * x if x.sum() > 100 else np.tanh(x) * a
     return np.sum(y**2)
 
-@program(args=(0.5, 0.8), wrt=(0, 1))
-def and_gives_its_last_value(x, y):
-    z = x and y and x * y
-    return z**2 + x
-
-@program(args=(0.5, 0.8), wrt=(0, 1))
-def chain_with_a_computed_middle(x, y):
-    return x * y if 0 <= x * y + 0.1 <= 1 != y else x / y
 
 @program(args=(0.5, 0.8), wrt=(0, 1), label="evaluated")
 def walrus_behind_an_and(x, y):

@@ -27,11 +27,6 @@ def first_and_squares(x):
     yield x[0] * 3.0
     yield from squares(x)
 
-def with_a_count(x):
-    k = 0
-    while k < 3:
-        yield x[k] * k
-        k += 1
 
 def layers(x, n):
     h = x
@@ -43,17 +38,6 @@ def steps(n):
     for k in range(n):
         yield 0.5 * k
 
-class Series:
-    def __init__(self, x):
-        self.x = x
-
-    def cubes(self):
-        for v in self.x:
-            yield v**3
-
-    def __iter__(self):
-        for v in self.x:
-            yield v * 2.0
 
 @program(args=(X,))
 def a_sum_of_what_is_yielded(x):
@@ -67,9 +51,6 @@ def a_comprehension_over_pairs_that_are_yielded(x):
 def a_generator_that_returns_early(x):
     return sum(until_one(x)) * x[2]
 
-@program(args=(X,))
-def a_generator_with_a_while_loop(x):
-    return sum(with_a_count(x))
 
 @program(args=(X,))
 def a_loop_over_arrays_that_are_yielded(x):
@@ -82,7 +63,3 @@ def a_loop_over_arrays_that_are_yielded(x):
 def generators_side_by_side(x):
     return sum(s * w for s, w in zip(squares(x), steps(10), strict=False))
 
-@program(args=(X,))
-def an_object_that_is_gone_through(x):
-    series = Series(x)
-    return sum(v * v for v in series) + sum(series.cubes())

@@ -25,19 +25,6 @@ def replaced_under_another_name(x):
         s = s + i * r**2
     return weighed(rows) + s
 
-@program(args=lambda rng: (rng.normal(size=3),), recorded2=True)
-def new_list_in_each_step(x):
-    rows = entries(x)
-    s = 0.0
-    for _ in range(3):
-        old = rows
-        new = []
-        for r in rows:
-            new.append(r * x[0])
-        rows = new
-        rows[0] = rows[0] * 2
-        s = s + old[0]
-    return weighed(rows) + s
 
 @program(args=lambda rng: (rng.normal(size=3),), recorded2=True)
 def comprehension_in_each_step(x):
@@ -51,37 +38,6 @@ def comprehension_in_each_step(x):
         k += 1
     return np.sum(layers[0] + layers[3]) + np.sum(layers[1] * layers[2])
 
-class Rows:
-    def __init__(self, x):
-        self.rows = entries(x)
-        self.y = x * 2
-
-    def turn(self):
-        for i, r in enumerate(self.rows):
-            self.rows[i - 1] = r * r
-
-    def renew(self):
-        for i, r in enumerate(self.rows):
-            self.rows = [q for q in self.rows]
-            self.rows[i - 1] = r * r
-
-    def scale(self):
-        for r in self.y:
-            self.y = self.y * r
-            self.y[0] = r
-
-@vector
-def list_of_an_object(x):
-    s = Rows(x)
-    for _ in range(2):
-        s.turn()
-    return weighed(s.rows)
-
-@vector
-def array_of_an_object_that_is_renewed(x):
-    s = Rows(x)
-    s.scale()
-    return np.sum(s.y)
 
 @vector
 def one_of_two_parts_that_is_renewed(x):

@@ -5,10 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=(3, 4)),))
-def integer_array_with_slices(a):
-    return np.sum(a[:, [0, 0, 3]] ** 2) + np.sum(a[[2, 0], 1:] ** 3)
-
 @program(
     args=lambda rng: (
         rng.normal(size=(4, 2)),

@@ -20,12 +20,6 @@ cubed = functools.partial(scaled, 2.0, power=3)
 def partial_from_outside(x):
     return cubed(x)
 
-@program(args=X)
-def partial_made_inside(x):
-    rate = x[0]
-    f = functools.partial(scaled, rate, power=3)
-    rate = 0.0
-    return f(x) + f(value=2 * x) + functools.partial(scaled, 2.0)(x) * (1 + rate)
 
 @program(args=X)
 def partial_of_a_local_function(x):
@@ -39,9 +33,6 @@ def partial_of_a_local_function(x):
 def reduced(x):
     return reduce(lambda a, b: a * b, [x[0], x[1], x[2]])
 
-@program(args=X)
-def reduced_from_a_start(x):
-    return np.sum(functools.reduce(operator.add, [x * 1.0, x**2, x * 3], 0.5))
 
 @program(args=X)
 def mapped(x):
@@ -55,9 +46,6 @@ def mapped_over_two(x):
         total += a * b
     return total
 
-@program(args=X)
-def mapped_into_a_list(x):
-    return np.sum(np.stack(list(map(np.sin, [x, 2 * x]))))
 
 @program(args=X)
 def filtered(x):
@@ -116,10 +104,4 @@ def indices_from_itertools(x):
         total += value * value * weight
     return total
 
-def powers(x, n=2, shift=None, *, scale=1.0):
-    return scale * x**n
 
-@program(args=X)
-def partial_with_defaults_left(x):
-    scaled = functools.partial(powers, scale=x[0])
-    return np.sum(scaled(x, 3)) * np.sum(scaled(x))

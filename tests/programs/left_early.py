@@ -25,18 +25,6 @@ def total(parts):
 def sorted_objects(points):
     return total(sorted(points))
 
-@program(args=([{"w": 0.5, "depth": 3.0}, {"w": 0.9, "depth": 1.0}],))
-def chosen_dicts(points):
-    kept = []
-    for p in points:
-        if p["depth"] > 0:
-            kept.append(p)
-    t = 0.0
-    for p in kept:
-        t += p["w"] ** 2 * p["depth"]
-        if t > 0.5:
-            break
-    return t
 
 @program(args=(0.35, 5), label="gone_through")
 def gone_through_or_popped(x, k):

@@ -13,12 +13,6 @@ def extended_by_a_list(x):
     terms.extend((x[0], x[2]))
     return terms[0] * terms[1] * terms[2] + terms[3] * terms[4]
 
-@program(args=X)
-def extended_in_a_loop(x):
-    terms = []
-    for k in range(3):
-        terms += [x[k] ** 2]
-    return sum(terms)
 
 @program(args=X)
 def extended_by_a_list_of_its_own_length(x):
@@ -62,14 +56,6 @@ def repeated(x):
     terms *= 2
     return terms[0] * terms[7] * len(terms)
 
-@program(args=X)
-def two_names(x):
-    terms = [x[0]]
-    same = terms
-    terms += [x[1]]
-    other = terms
-    other = other + [x[2]]
-    return same[1] * same[0] * len(terms) + other[2]
 
 @program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
 def replaced_in_a_branch(x):

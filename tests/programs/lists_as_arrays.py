@@ -4,11 +4,6 @@ import numpy as np
 
 from tests.programs.table import program
 
-X = (np.array([0.3, 0.7]),)
-
-@program(args=X)
-def coefficients_in_a_list(x):
-    return np.polyval([1.0, 2.0, 3.0], x[0]) * x[1]
 
 @program(args=(1.3,))
 def largest_of_a_list_in_a_loop(x):
@@ -26,12 +21,4 @@ def stack_of_constants_that_is_written(x, n):
     columns[1] = x[0]
     return np.sum(x * np.sum(columns, axis=-1)) ** 2
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def means_of_rows(x):
-    rows = [x * k for k in range(1, 4)]
-    return np.sum(np.mean(rows, axis=0) * np.std(rows, axis=0)) + np.linalg.norm(rows)
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def stacked_in_depth(x):
-    tables = [np.outer(x, x) * k for k in range(2)]
-    return np.sum(np.dstack(tables) ** 3)

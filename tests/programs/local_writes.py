@@ -37,12 +37,6 @@ def differences_of_angles_wrapped(phi):
     d[d < -np.pi] += 2 * np.pi
     return np.sum(d**3)
 
-@program(args=(FOUR,))
-def ghost_cells(u):
-    g = np.pad(u, 1)
-    g[0] = g[2]
-    g[-1] = 2 * g[-3]
-    return np.sum((g[2:] - 2 * g[1:-1] + g[:-2]) ** 2)
 
 @program(args=(FOUR,))
 def swapped_entries(x):
@@ -62,15 +56,6 @@ def written_after_methods(x):
     d[3] *= a[0]
     return np.sum(a * b * c) + np.sum(d**2)
 
-@program(args=(FOUR,))
-def written_after_indexing(x):
-    a = x[np.array([0, 1, 2])]
-    a[0] = 2 * a[1]
-    b = x[x > 0]
-    b[1] *= a[2]
-    c = x[[3, 2, 1]]
-    c[0] = b[0]
-    return np.sum(a * c) + np.sum(b**2)
 
 @program(args=(FOUR,))
 def written_after_building(x):

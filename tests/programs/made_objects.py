@@ -38,21 +38,6 @@ class Network:
             x = layer(x)
         return x
 
-class Counter:
-    """A mean."""
-
-    def __init__(self, start):
-        self.total = start
-        self.n = 0
-
-    def add(self, v):
-        self.total = self.total + v
-        self.n += 1
-        return self
-
-    @property
-    def mean(self):
-        return self.total / self.n
 
 @dataclasses.dataclass
 class State:
@@ -115,11 +100,6 @@ def network_of_constants(params, x):
         x = layer(x)
     return np.sum(x**2)
 
-@program(args=X)
-def calls_in_a_row(x):
-    c = Counter(x[0])
-    c.add(x[1] * x[0]).add(x[2] ** 2)
-    return c.total**2 * c.n
 
 @program(args=(X[0], 0.1), wrt=(0, 1))
 def particle(x, dt):

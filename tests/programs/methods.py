@@ -1,6 +1,5 @@
 """Methods and attributes of arrays."""
 
-import numpy as np
 
 from tests.programs.table import program
 
@@ -25,9 +24,6 @@ def element_as_a_number(x):
 def element_of_a_constant_as_a_number(x, weights):
     return x**2 * weights.item(1) + x**3 * weights.item(1, 2) + x * weights[:1, :1].item()
 
-@program(args=lambda rng: (rng.normal(size=(4, 3)),))
-def methods_in_a_chain(x):
-    return np.tanh(x).reshape(2, 6).T.mean(axis=0).sum() * x.T.ravel()[1:5].max()
 
 @program(args=lambda rng: (rng.normal(size=4),))
 def comparisons_by_method(x):

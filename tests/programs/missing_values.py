@@ -28,22 +28,6 @@ def result_that_may_be_none(x, bound):
         return x[0] * x[1]
     return found * x[0]
 
-class Best:
-    """The largest value that was seen."""
-
-    def __init__(self):
-        self.value = None
-
-    def see(self, v):
-        if self.value is None or v > self.value:
-            self.value = v
-
-@program(args=(X,))
-def in_an_object(x):
-    best = Best()
-    for v in x:
-        best.see(v * v)
-    return best.value * x[0]
 
 @program(args=(X,))
 def states_with_names(x):

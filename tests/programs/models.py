@@ -5,21 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (0.9, 0.3, 0.5, rng.normal(size=5)), wrt=(0, 1, 2, 3))
-def kalman_filter(a, q, r, observations):
-    mean, variance = 0.0, 1.0
-    log_likelihood = 0.0
-    for y in observations:
-        mean = a * mean
-        variance = a * a * variance + q
-        s = variance + r
-        gain = variance / s
-        innovation = y - mean
-        log_likelihood -= 0.5 * (np.log(2 * np.pi * s) + innovation**2 / s)
-        mean = mean + gain * innovation
-        variance = (1 - gain) * variance
-    return log_likelihood
-
 @program(
     args=lambda rng: (
         rng.normal(size=(2, 2)) / 2,

@@ -7,9 +7,7 @@ from srcgrad import (
     grad,
     hessian,
     hvp,
-    jacfwd,
     jacobian,
-    jacrev,
     jvp,
     value_and_grad,
     vjp,
@@ -56,23 +54,9 @@ def decorated_pieces(x):
     x_bar, y_bar = backward(value)
     return dot * np.sum(x_bar * y_bar)
 
-@program(args=(1.3,), tags=("third",))
-def deep(x):
-    return grad(grad(grad(lambda y: np.sin(x * y))))(x)
 
 # perturbation confusion: each of these is wrong if two derivatives are taken for one
 
-@program(args=(1.3,))
-def confusion_sum(x):
-    return x * grad(lambda y: x + y)(1.0)
-
-@program(args=(1.3,), tags=("third",))
-def confusion_same_point(x):
-    return x * grad(lambda y: x * y * y)(x)
-
-@program(args=(1.3,), tags=("third",))
-def confusion_three_levels(x):
-    return grad(lambda y: grad(lambda z: x * y * z * z)(y))(x)
 
 @program(args=(1.3, 0.7), wrt=(0, 1))
 def local_functions(x, a):
@@ -94,42 +78,6 @@ def definitions_inside_each_other(x):
 
     return grad(outer)(x)
 
-def sloped(f, x):
-    return grad(f)(x) * x
-
-@program(args=(1.3, 0.7), wrt=(0, 1))
-def handed_on(x, a):
-    return sloped(lambda y: a * y**3, x) + sloped(np.sin, x)
-
-@program(args=(1.3,), label="above")
-def on_a_branch(x):
-    if x > 1:
-        cube = lambda y: y**3 * x
-        return grad(cube)(x)
-    return grad(lambda y: y**4 * x)(x)
-
-@program(args=(1.3,))
-def branches_inside(x):
-    def pieces(y):
-        total = 0.0
-        for k in range(3):
-            if y > k:
-                total = total + y**2 * x
-            else:
-                total = total - x * y**3
-        return total
-
-    return grad(pieces)(x) * x
-
-@program(args=(1.3,))
-def iteration_inside(x):
-    def root(a):
-        z = a
-        while abs(z * z - a) > 1e-13:
-            z = 0.5 * (z + a / z)
-        return z
-
-    return grad(root)(x) * x**2
 
 @program(args=(1.3,))
 def keywords_and_defaults(x):
@@ -170,10 +118,6 @@ def hessian_of_a_matrix(w):
     h = hessian(lambda m: np.sum(m**3) + m[0, 0] * m[1, 1] * w[0, 1])(w)
     return np.sum(h**2)
 
-@program(args=vector)
-def jacobians(x):
-    inner = lambda y: x * np.sin(y) * y[0]
-    return np.sum(jacobian(inner)(x) @ jacfwd(inner)(x * x) + jacrev(inner)(x))
 
 @program(args=(1.3,))
 def jacobian_of_a_number(x):

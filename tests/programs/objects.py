@@ -66,9 +66,6 @@ def network(rng):
 def pair(rng):
     return rng.normal(size=2)
 
-@program(args=lambda rng: (dense(rng), pair(rng)), wrt=(0, 1))
-def static_method_and_class_attribute(layer, x):
-    return np.sum(layer.squash(layer.preactivation(x))) * layer.gain + np.sum(Dense.squash(x))
 
 NET = network(np.random.default_rng(3))
 

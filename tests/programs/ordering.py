@@ -18,24 +18,6 @@ def in_place(x):
     t.sort()
     return same[0] * t[1] + t[2] ** 3
 
-@program(args=(X,))
-def extrema_of_a_growing_list(x):
-    t = []
-    for v in x:
-        t.append(v * np.cos(3 * v))
-    return max(t) * min(t)
-
-@program(args=(X,))
-def slices(x):
-    t = []
-    for v in x:
-        t.append(v * v)
-    total = 0.0
-    for w in t[:-1]:
-        total = total + w * t[-1]
-    for k in range(3):
-        total = total + sum(t[: k + 1]) * x[k]
-    return total * t[1:][0]
 
 @program(args=(X,))
 def starred(x):
@@ -44,15 +26,6 @@ def starred(x):
     b, *middle, c = x * x
     return a * sum(rest) * sum(first) * last + b * middle[0] * c
 
-@program(args=(X,))
-def single_tuples(x):
-    t = []
-    for v in x:
-        t.append((v, v * v, 2))
-    for k in range(2):
-        a, b, n = t[k]
-        t[k + 1] = (a * b, b, n)
-    return t[2][0] * t[1][1] * t[0][2]
 
 @program(args=(X,))
 def read_in_two_loops(x):

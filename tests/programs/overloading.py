@@ -1,9 +1,6 @@
 """Classes with operators, items, lengths, cached properties and constructors made of fields."""
 
-import dataclasses
-from dataclasses import InitVar, dataclass, field
-from functools import cached_property
-from typing import ClassVar
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -57,37 +54,6 @@ class Polynomial:
     def __add__(self, other):
         return Polynomial([a + b for a, b in zip(self.c, other.c, strict=True)])
 
-class Grid:
-    def __init__(self, rows):
-        self.rows = rows
-
-    def __getitem__(self, place):
-        i, j = place
-        return self.rows[i, j] * 2.0
-
-class Lazy:
-    def __init__(self, x):
-        self.x, self.k = x, 2.0
-
-    @cached_property
-    def squares(self):
-        return self.k * self.x**2
-
-    @cached_property
-    def total(self):
-        return np.sum(self.squares)
-
-@dataclass
-class Scaled:
-    w: np.ndarray
-    scale: InitVar[float] = 2.0
-    z: object = field(init=False)
-    factor: ClassVar[int] = 3
-
-    def __post_init__(self, scale):
-        if self.w.ndim != 1:
-            raise ValueError("w is no vector")
-        self.z = self.w * scale * self.factor
 
 @dataclass
 class Model:
@@ -111,12 +77,6 @@ class Derived(Model):
         super().__post_init__()
         self.c = self.c * self.d
 
-@dataclass(frozen=True)
-class Frozen:
-    a: float
-
-    def __post_init__(self):
-        object.__setattr__(self, "b", self.a * 2.0)
 
 @dataclass
 class Buffered:
@@ -157,20 +117,6 @@ def a_polynomial_of_coefficients(x):
     p = Polynomial(x) + Polynomial(x * 2.0)
     return p(0.3) * p[1] + len(p) * p[0]
 
-@program(args=(np.outer(X, X[:2]),))
-def an_item_at_two_indices(x):
-    grid = Grid(x)
-    return grid[0, 1] * grid[2, 0]
-
-@program(args=(X,))
-def a_cached_property_of_cached_properties(x):
-    lazy = Lazy(x)
-    lazy.k = 3.0
-    return Lazy(x * 2.0).x[1] * lazy.total * np.sum(lazy.squares)
-
-@program(args=(X,))
-def what_a_constructor_made_of_fields_calls(x):
-    return np.sum(Scaled(x).z ** 2) + np.sum(Scaled(x, scale=x[0]).z)
 
 @program(args=(X,))
 def fields_that_are_made_anew(x):
@@ -178,10 +124,6 @@ def fields_that_are_made_anew(x):
     other = Derived(x[0], weights=x * 2.0, d=x[2])
     return model.run(x) * other.run(x)
 
-@program(args=(X,))
-def a_frozen_object_with_a_field_that_is_computed(x):
-    made = Frozen(x[0])
-    return made.a * made.b * dataclasses.replace(Buffered(x[1]), a=x[2]).a
 
 @program(args=(X,))
 def an_array_that_a_field_was_given_is_written(x):

@@ -1,21 +1,11 @@
 """Statements that have no derivative and must go on working: print, assert, with, del, …"""
 
-import logging
 import math
 
 import numpy as np
 
 from tests.programs.table import program
 
-logger = logging.getLogger(__name__)
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def logging_of_active_values(x, y):
-    z = x * y
-    logger.debug("z is %g", z)
-    logger.info("x=%s y=%s", x, y)
-    logging.debug(f"{z!r}")
-    return z * z
 
 @program(args=(0.7, 3))
 def formatted_text(x, n):
@@ -61,15 +51,6 @@ def annotated_assignments(x):
     w: np.ndarray | float = z + y
     return w * x
 
-@program(args=(0.7, 2))
-def annotated_parameters(x: float, n: int = 2, *, scale: float = 1.5) -> float:
-    return scale * x**n
-
-@program(args=lambda rng: (rng.normal(size=3), 0.3), wrt=(0, 1))
-def random_draws_with_a_seed(x, scale):
-    rng = np.random.default_rng(3)
-    noise = rng.normal(size=3)
-    return np.sum((x + scale * noise) ** 2)
 
 @program(args=(0.7, 1.3), wrt=(0, 1))
 def semicolons_and_one_liners(x, y):

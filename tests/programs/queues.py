@@ -18,12 +18,3 @@ def tree_walk_with_a_queue(x):
             queue.append((k + 2, v * x[2]))
     return total
 
-@program(args=X)
-def sliding_window(x):
-    window = [x[0], x[1]]
-    total = 0.0
-    for _ in range(4):
-        window.append(window[0] * x[2] + window[-1])
-        window.pop(0)
-        total = total + window[0] * window[-1]
-    return total

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad import checkpoint, vjp
+from srcgrad import checkpoint
 from tests.programs.table import program
 
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
@@ -35,12 +35,6 @@ def element_of_a_list_handed_on_and_written(x, z):
     y *= q
     return np.sum(q * y)
 
-@program(args=POINTS, wrt=(0, 1))
-def value_of_an_inner_product_written(x, z):
-    y, backward = vjp(np.exp, x)
-    slope = backward(z)
-    y += 1.0
-    return np.sum(y * slope)
 
 @program(args=POINTS, wrt=(0, 1))
 def of_a_checkpoint(x, z):

@@ -13,11 +13,6 @@ def stacks_by_direction(x, y):
     c = np.column_stack([y, x])
     return np.sum(a * WEIGHTS) + np.sum(b[1:] * b[:-1]) + np.sum((a @ c) ** 2)
 
-@program(args=lambda rng: (rng.normal(size=6),))
-def split(x):
-    a, b, c = np.split(x, 3)
-    head, tail = np.split(x, [2])
-    return np.sum(a * b**2) + np.sum(c) * np.sum(head) + np.sum(tail**3)
 
 @program(args=lambda rng: (rng.normal(size=8), 2))
 def norms_of_reshaped_vectors(x, n):

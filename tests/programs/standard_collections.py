@@ -1,7 +1,7 @@
 """Classes and iterators of Python's standard library."""
 
 import itertools
-from collections import Counter, defaultdict, deque
+from collections import defaultdict, deque
 
 import numpy as np
 
@@ -9,17 +9,8 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-@program(args=(X,))
-def window(x):
-    last = deque([0.0, 0.0])
-    total = 0.0
-    for v in x:
-        last.append(v)
-        last.popleft()
-        total = total + last[0] * last[1]
-    return total
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def both_ends(x):
     queue = deque()
     for v in x:
@@ -29,7 +20,7 @@ def both_ends(x):
     b = queue.popleft()
     return a * b * queue[0] * len(queue) + sum(queue)
 
-@program(args=(X,))
+@program(args=(X,), recorded=True)
 def sums_by_key(x):
     sums = defaultdict(float)
     for name, v in (("a", x[0]), ("b", x[1]), ("a", x[2])):
@@ -38,14 +29,6 @@ def sums_by_key(x):
         sums[k] += x[k]
     return sums["a"] * sums["b"] * sums[2] + sums["c"] + len(sums)
 
-@program(args=(X,))
-def counter(x):
-    weights = Counter()
-    weights["a"] += x[0]
-    weights["a"] += x[1] * x[0]
-    if "b" in weights:
-        return x[0]
-    return weights["a"] ** 2 + weights["b"]
 
 @program(args=(X,), recorded=True)
 def joined_and_chosen(x):

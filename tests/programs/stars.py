@@ -8,16 +8,6 @@ from tests.programs.table import program
 def area(width, height=1.0, *more):
     return width * height + sum(more)
 
-class Ellipse:
-    def __init__(self, a, b=0.5, scale=1.0):
-        self.a, self.b, self.scale = a, b, scale
-
-    def area(self):
-        return self.scale * self.a * self.b**2
-
-@program(args=(np.array([0.3, 0.7]),))
-def array_for_a_class(x):
-    return Ellipse(*x, scale=2.0).area()
 
 @program(args=(np.array([[0.3, 0.7], [0.4, 0.2]]),))
 def shape_in_a_display(x):

@@ -48,28 +48,6 @@ def named_tuple(s, dt):
     new = State(s.x + dt * v, v)
     return np.sum(new.x**2) * new.mass + s[0][0] * s.mass
 
-@program(args=lambda rng: (state(rng),), vector=True)
-def result_is_a_named_tuple(s):
-    return State(s.x * s.v, v=np.cos(s.v))
-
-@program(args=lambda rng: (state(rng),))
-def unpacked(s):
-    x, v, mass = s
-    first, *others = s
-    return np.sum(x * v) * mass + np.sum(first * others[0]) ** 2 * len(s)
-
-@program(args=lambda rng: (state(rng),))
-def method_of_a_named_tuple(s):
-    return s.energy() * s._replace(v=s.x).energy()
-
-def net(rng):
-    return {"layers": [square(rng), square(rng)], "scale": 2.0}
-
-@program(args=lambda rng: (net(rng), rng.normal(size=2)))
-def inside_of_others(whole, x):
-    for layer in whole["layers"]:
-        x = layer.apply(x)
-    return np.sum(x) * whole["scale"]
 
 @program(args=lambda rng: (square(rng), rng.normal(size=2)), label="large")
 def in_a_branch(layer, x):

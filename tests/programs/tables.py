@@ -51,11 +51,6 @@ def dict_of_given_names(x, names):
     d = dict(zip(names, x**2))
     return sum(d.values()) * d["q"]
 
-@program(args=(np.array([0.3, 0.7, 0.4]), 3))
-def dict_of_numbered_names(x, n):
-    d = {f"p{i}": x[i] for i in range(n)}
-    e = {f"p{i}": x[i] for i in range(len(x))}
-    return d["p0"] * d["p1"] + e["p2"] ** 2
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def dict_filled_by_names(x):
@@ -67,9 +62,6 @@ def dict_filled_by_names(x):
         total = total + len(name) * d[name] ** 2
     return total
 
-@program(args=({"b": np.array([0.3, 0.7]), "a": np.array([0.5])},))
-def sorted_keys(p):
-    return np.sum(np.concatenate([np.sin(p[k]) for k in sorted(p)]) * np.arange(1.0, 4.0))
 
 def flattened(tree):
     if isinstance(tree, dict):

@@ -28,23 +28,8 @@ def rows_in_a_loop_over_the_array(a):
         row[1] = np.sin(row[2])
     return np.sum(b**2)
 
-@program(args=matrix)
-def transpose_written(a):
-    b = a * 1.0
-    b.T[0] = a[1] * 2
-    t = np.transpose(b)
-    t[1] *= t[2]
-    return np.sum(b**3) + np.sum(t[0])
 
-@program(args=matrix)
-def ravel_written(a):
-    b = a.copy()
-    b.ravel()[::2] = 1.0
-    flat = b.reshape(-1)
-    flat[1:4] *= a[0]
-    return np.sum(b**2 * a)
-
-@program(args=matrix)
+@program(args=matrix, recorded=True)
 def flipped_and_swapped(a):
     b = a * 1.0
     np.flip(b)[0] *= a[0]
@@ -52,14 +37,6 @@ def flipped_and_swapped(a):
     np.moveaxis(b, 0, 1)[0] = a[2]
     return np.sum(b**3)
 
-@program(args=vector)
-def view_taken_before_a_loop(x):
-    y = x * 1.0
-    inner = y[1:-1]
-    for _ in range(3):
-        inner += 0.1 * (y[2:] - 2 * inner + y[:-2])
-        y[0] *= inner[0]
-    return np.sum(y**2)
 
 @program(args=vector)
 def array_of_a_view_without_a_name(x):

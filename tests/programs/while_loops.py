@@ -3,13 +3,6 @@
 from tests.programs.table import program
 
 
-@program(args=(2.3,), tags=("third",))
-def newton_square_root(a):
-    x = a
-    while abs(x * x - a) > 1e-10:
-        x = 0.5 * (x + a / x)
-    return x
-
 @program(args=(0.9,))
 def while_in_for(x):
     total = 0.0

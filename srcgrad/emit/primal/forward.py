@@ -119,8 +119,6 @@ class ForwardWriter:
 
     def prepare(self, calls) -> None:
         plan, edits = self.plan, self.edits
-        for key, text in self.function_layout.exports.items():
-            edits.replace[key] = cst.parse_expression(text)
         for key, thing in self.function_layout.spelled.items():
             edits.replace[key] = cst.parse_expression(self.namer(thing))
         steps: list[tuple[int, Any]] = []

@@ -20,7 +20,6 @@ from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
-from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.versions import bound_anew
@@ -263,7 +262,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     _, steps = chain(b, base)
     for step in steps:
         b.layout.aliased.add(step.targets[0])
-        _require_a_view(b, step)
+        _require_one_layout(b, step)
     while steps and steps[0].op.fn is operator.getitem:
         combined = composed(steps[0].args[1], index)
         if combined is None:
@@ -279,8 +278,6 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
         base = steps[-1].args[0]  # type: ignore[assignment]
         if steps[-1].op.fn is operator.getitem:
             index = steps[-1].args[1]
-        else:
-            value = _undone(b, steps[-1], value)
     new = Var(base.name, _written(base, value))
     b.define(new, None)
     b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
@@ -419,43 +416,7 @@ def _put_back(b: Builder, step: Equation, value: Value) -> Value:
     """The value of the array that a view was taken of, from the new value of the view."""
     if step.op.fn is operator.getitem:
         return _changed(b, step.args[0], step.args[1], value, Op(INDEX_SET))
-    return _undone(b, step, value)
-
-
-def _undone(b: Builder, step: Equation, value: Value) -> Value:
-    """Undo a change of layout."""
-    fn, base = step.op.fn, step.args[0]
-    rest, options = _as_formula_takes(step)
-    assert isinstance(base, Var)
-    if fn in _PARTS and base.type.dtype == "c":
-        raise b.refuse(
-            b.statement,
-            "a write into the real or imaginary part of a complex array",
-            "make the array anew: x + 1j * y",
-        )
-    if fn in _SAME or fn is np.conjugate:
-        return value
-    if fn in _RESHAPES:
-        shape = metadata(b, base, "shape", None)
-        made = b.emit(Op(np.reshape), (value,), None, (("shape", shape),), type_=base.type)
-    else:
-        made = b.emit(Op(fn), (value, *rest), None, _inverse(b, fn, options), type_=base.type)
-    b.context.shaped_as[made] = base
-    return made
-
-
-def _inverse(b: Builder, fn: Any, options: tuple[tuple[str, Value], ...]) -> Any:
-    """The options that undo a permutation of axes; most are their own inverse."""
-    given = dict(options)
-    if fn is np.moveaxis:
-        given["source"], given["destination"] = given["destination"], given["source"]
-    if fn is np.transpose and given.get("axes", Const(None)) != Const(None):
-        axes = [getattr(a, "value", None) for a in getattr(given["axes"], "items", ())]
-        if not axes or not all(isinstance(a, int) for a in axes):
-            raise b.refuse(None, "a write through this transpose", "write its axes as literals")
-        order = sorted(range(len(axes)), key=lambda k: int(axes[k] or 0) % len(axes))
-        given["axes"] = Items(tuple(map(Const, order)))
-    return tuple(given.items())
+    return value
 
 
 def composed(outer: Value, inner: Value) -> Value | None:
@@ -474,15 +435,15 @@ def composed(outer: Value, inner: Value) -> Value | None:
     return Items((*out, *rest))
 
 
-def _require_a_view(b: Builder, step: Equation) -> None:
-    """See to it that a reshape that is written through shares memory."""
-    if _may_copy(b, step):
-        raise mutation(
-            b,
-            b.origin(None).statement,
-            "a reshaped array is written that may be a copy",
-            "write into the array itself",
-        )
+def _require_one_layout(b: Builder, step: Equation) -> None:
+    """Refuse a write through a view that lies in memory in another way than its array does."""
+    fn, base = step.op.fn, step.args[0]
+    if fn in _PARTS and type_of(base).dtype == "c":
+        what = "a write into the real or imaginary part of a complex array"
+        raise b.refuse(b.statement, what, "make the array anew: x + 1j * y")
+    if fn is not operator.getitem and fn not in _SAME and fn is not np.conjugate:
+        what = "an array is written through a transpose or a reshape of it"
+        raise mutation(b, b.origin(None).statement, what, "write into the array itself")
 
 
 def _may_copy(b: Builder, step: Equation) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from srcgrad.frontend.arrays import formula_calls, splines, views
 from srcgrad.frontend.calls import inactive_calls, split
 from srcgrad.frontend.calls import lowering as calls
-from srcgrad.frontend.containers import attributes, indexing, standard_collections
-from srcgrad.frontend.expressions import factories, list_parts, ordering
+from srcgrad.frontend.containers import attributes, indexing
+from srcgrad.frontend.expressions import list_parts, ordering
 from srcgrad.frontend.statements import comprehensions, loops
 from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.functions import lower_function, nested_source, prepare
@@ -14,6 +14,6 @@ from srcgrad.frontend.statements.functions import lower_function, nested_source,
 __all__ = ["DEFINING", "lower_function", "nested_source", "prepare"]
 
 DEFINING = (  # the modules that define what recursion declares
-    attributes, calls, comprehensions, factories, formula_calls, inactive_calls, indexing,
-    list_parts, loops, ordering, splines, split, standard_collections, statements, views,
+    attributes, calls, comprehensions, formula_calls, inactive_calls, indexing,
+    list_parts, loops, ordering, splines, split, statements, views,
 )  # fmt: skip

@@ -44,7 +44,6 @@ from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
-from srcgrad.frontend.expressions.factories import gives_function
 from srcgrad.frontend.expressions.iterators import ITERATORS
 from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
 from srcgrad.frontend.expressions.method_calls import call_method
@@ -234,7 +233,7 @@ def _call_known(
     if value is not None:
         return value
     formula = find_formula(fn)
-    if not _mentions_active(b, args, options) and not gives_function(Known(fn)):
+    if not _mentions_active(b, args, options):
         if formula is not None or is_nondifferentiable(fn) or find_in_python(fn) is not None:
             known = all(_plain(v) for v in (*args, *options.values()))
             acts = b.formula is None and (

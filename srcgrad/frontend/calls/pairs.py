@@ -116,7 +116,6 @@ class CallSite:
         unpassed: the keywords in the text that are not passed.
         always: whether the forward function must be called even if nothing is kept of it,
             because the text of the call does not stand for it.
-        handed: whether local functions are handed over as what they captured.
         versions: the arrays of the caller that it has written, as they are then.
         again: for a call that keeps nothing, the arguments with which the backward part
             calls the forward function again, by position and by name.
@@ -128,7 +127,6 @@ class CallSite:
     skipped: int = 0
     unpassed: tuple[str, ...] = ()
     always: bool = False
-    handed: bool = False
     versions: list[Var] = field(default_factory=list)
     again: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] | None = None
 

@@ -36,13 +36,13 @@ from srcgrad.frontend.containers.handed_objects import (
 from srcgrad.frontend.containers.parameters import bind_arguments, numeric, parameters_of
 from srcgrad.frontend.containers.structures import tokens_of
 from srcgrad.frontend.desugar.generators import is_docstring
-from srcgrad.frontend.expressions.factories import gives_function, hands_over, text_of
 from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
 from srcgrad.frontend.statements.perturbations import perturbation
 from srcgrad.frontend.text.unnamed import Unnamed, is_named
+from srcgrad.ir.layout import path_text
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -75,7 +75,6 @@ def call_function(
     options: dict[str, Value],
     node: Any,
     style: str = "call",
-    always: bool = False,
     again: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are."""
@@ -84,8 +83,7 @@ def call_function(
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}
     everything = [callee, *args, *options.values(), *defaults]
-    handed = always or gives_function(callee)
-    always = handed or is_out_of_sight(b, callee)
+    always = is_out_of_sight(b, callee)
     if not any(is_active(v) for v in everything) and not always:
         if is_about_objects(b, callee, args, options, node):
             return call_pair(b, callee, args, options, node, style=style)
@@ -93,9 +91,7 @@ def call_function(
         note = gives_own(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
         return b.opaque(node, everything, told or UNKNOWN, note, told is not None)
-    return call_pair(
-        b, callee, args, options, node, style=style, always=always, handed=handed, again=again
-    )
+    return call_pair(b, callee, args, options, node, style=style, always=always, again=again)
 
 
 def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
@@ -139,7 +135,6 @@ def call_pair(
     unpassed: tuple[str, ...] = (),
     style: str = "call",
     always: bool = False,
-    handed: bool = False,
     again: bool = False,
 ) -> Value:
     """Lower a call as one of a pair.
@@ -156,7 +151,6 @@ def call_pair(
         style: ``method`` where the first argument is the receiver of a method,
             ``pullback`` where it is what the text calls.
         always: see ``CallSite``.
-        handed: see ``CallSite``.
         again: whether nothing is kept of it, and the backward part calls it again.
     """
     parameters, name = parameters_of(b, callee)
@@ -166,7 +160,7 @@ def call_pair(
     if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
         require_taken_at_once(b, callee.object, node)
         always = True  # the text is given a list, which can be gone through twice
-    plain = not (texts or skipped or unpassed or always or handed or again)
+    plain = not (texts or skipped or unpassed or always or again)
     if plain:
         value = lower_recorded(b, callee, args, options, node, style)
         if value is not None:
@@ -262,13 +256,10 @@ def call_pair(
         return value  # a function that captured nothing, or gives nothing
     ends = [b.define(Var(v.name, v.type), None) for v in pair.ends[:count]]
     parts = [] if function is None else define_ends(b, function, shapes)
-    handed = handed or hands_over(result)
     repeated = arguments_again(b, pair, bound, extras, node) if again else None
-    site = CallSite(
-        pair, node, tuple(added), skipped, unpassed, always or handed, handed, again=repeated
-    )
+    site = CallSite(pair, node, tuple(added), skipped, unpassed, always, again=repeated)
     made = (*targets, *ends, *parts)
-    if made or (always and not hands_over(result)):  # one that captured nothing is left as it is
+    if made or always:
         op = Op(PAIR, style, name)
         b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))
     if function is not None and function.objects:
@@ -361,9 +352,31 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value and is_named(candidate):
             return candidate
-    found = text_of(b, value)
+    found = _path_of(b, value)
     if found is not None:
         return found
     if isinstance(value, Items):
         return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
+
+
+def _path_of(b: Builder, value: Value) -> str | None:
+    """How a value is read here: a name, with what leads from it to the value."""
+
+    def inside(held: Value) -> str | None:
+        if held is value:
+            return ""
+        if not isinstance(held, Compound):
+            return None
+        for k, item in enumerate(held.items):
+            step = held.form.access(k) if isinstance(held, Struct) else path_text((k,))
+            rest = None if step is None else inside(item)
+            if rest is not None:
+                return f"{step}{rest}"
+        return None
+
+    for name, held in b.env.items():
+        rest = inside(held)
+        if rest is not None and is_named(name):
+            return f"{name}{rest}"
+    return None

@@ -9,8 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers.structures import is_dict, key_of
-from srcgrad.ir.forms import FunctionForm
-from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Struct, Value, Var
+from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.program import facts
@@ -96,8 +95,6 @@ def truth(value: Value) -> bool | None:
         return True
     if isinstance(value, Known):
         return _truth_of_known(value.object)
-    if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
-        return True
     return None
 
 

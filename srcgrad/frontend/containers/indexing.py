@@ -18,7 +18,6 @@ from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
-from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.containers.structures import any_objects, read_part
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
@@ -78,7 +77,6 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         made = lower_item(b, value, index, node) if isinstance(node, cst.Subscript) else None
         return read_part(b, value, index, node) if made is None else made
     if isinstance(index, Const) and isinstance(index.value, str) and is_active(value):
-        require_contents(b, node)
         raise b.refuse(
             node,
             "reading a key of a value of which it is not known that it is a dict",

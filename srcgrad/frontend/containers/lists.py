@@ -7,7 +7,6 @@ from typing import Any
 from srcgrad.analysis.shapes.joins import differ, joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
-from srcgrad.frontend.containers.standard_collections import as_list_method
 from srcgrad.frontend.containers.structures import require_list_of_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
@@ -89,7 +88,6 @@ def call_method(
 ) -> Value:
     """Lower ``receiver.name(*args)`` for a list; give its next version if ``again`` is set."""
     type_ = receiver.type
-    as_list_method(b, name, node)
     if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1 and holds_function(args[0]):

@@ -23,11 +23,11 @@ from srcgrad.frontend.containers.structures import (
 )
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.recursion import call, call_handed_over, call_own, call_spline
+from srcgrad.frontend.state.recursion import call, call_own, call_spline
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
 from srcgrad.frontend.state.rewriting import instead
 from srcgrad.frontend.text.templates import statements
-from srcgrad.ir.forms import FunctionForm, NamedTuple, Object, Outcome, Registered, Spline, View
+from srcgrad.ir.forms import NamedTuple, Object, Outcome, Registered, Spline, View
 from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
@@ -159,8 +159,6 @@ def call_object(
     b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
 ) -> Value:
     """Lower ``value(*args)``."""
-    if isinstance(value.form, FunctionForm):
-        return call_handed_over(b, value, args, options, node)
     if isinstance(value.form, Spline):
         return call_spline(b, value, args, options, node)
     found = _of_class(value, "__call__")

@@ -10,7 +10,7 @@ import libcst as cst
 
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.recursion import missing, read_item
+from srcgrad.frontend.state.recursion import read_item
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
@@ -200,7 +200,9 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
         if k is not None:
             return value.items[k]
         if key is not NotImplemented:
-            return missing(b, value, key, node)
+            names = ", ".join(map(repr, value.form.names)) or "none"
+            what = f"reading the key {key!r} of a dict that has {names}"
+            raise b.refuse(node, what, "check its spelling")
         if not is_active(value):
             return b.opaque(node, [value, index], UNKNOWN)
         require_known_key(b, node)

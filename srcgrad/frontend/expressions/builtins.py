@@ -46,11 +46,6 @@ from srcgrad.frontend.containers.objects import (
     write_attribute,
 )
 from srcgrad.frontend.containers.overloading import lower_builtin
-from srcgrad.frontend.containers.standard_collections import (
-    lower_counter,
-    lower_default_dict,
-    lower_deque,
-)
 from srcgrad.frontend.containers.structures import (
     as_dict,
     key_of,
@@ -462,12 +457,19 @@ def _print(b: Builder, args: Any, options: Any, node: Any) -> Value:
     return Const(None)
 
 
+def _kept(b: Builder, args: Any, options: dict[str, Value], node: Any) -> Value | None:
+    """Keep the making of a collection as text; None where that is not about constants."""
+    values = [*args, *options.values()]
+    if b.formula is not None or any(map(is_active, values)):
+        return None
+    b.layout.impure.add(id(node))
+    return b.opaque(node, values)
+
+
 SPECIAL: dict[Any, Any] = {
     float: _no_finite,
     math.dist: _numbers,
-    collections.deque: lower_deque,
-    collections.defaultdict: lower_default_dict,
-    collections.Counter: lower_counter,
+    **dict.fromkeys((collections.deque, collections.defaultdict, collections.Counter), _kept),
     np.block: lower_block,
     np.choose: lower_choose,
     np.sign: lower_sign,

@@ -17,7 +17,6 @@ import libcst as cst
 
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.forgetting import forget
-from srcgrad.frontend.containers.standard_collections import as_list_method
 from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import sort_in_place
@@ -36,7 +35,6 @@ def change(b: Builder, old: Items, items: tuple[Value, ...], node: Any) -> None:
 def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...], node: Any):
     """Lower ``receiver.name(*args)`` for a list whose elements are known."""
     items = receiver.items
-    as_list_method(b, name, node)
     if name == "copy" and not args:
         return Items(items, True, object())
     place = args[0].value if args and isinstance(args[0], Const) else None

@@ -16,7 +16,6 @@ from srcgrad.formulas.numpy.arrays.methods import (
 from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.containers import indexing, lists, objects
 from srcgrad.frontend.containers.effects import is_logger
-from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.expressions import known_lists, list_parts
 from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text
@@ -77,7 +76,6 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         if isinstance(receiver, Const) or is_logger(receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):
-            require_contents(b, node)
             raise objects.unknown_method(b, name, node)
     if isinstance(receiver, Items) and receiver.is_list and name in ("append", "pop"):
         return lists.call_method(b, lists.promote(b, receiver, node), name, args, node)

@@ -11,7 +11,6 @@ from srcgrad.frontend.arrays import views
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation
 from srcgrad.frontend.containers import lists
-from srcgrad.frontend.containers.standard_collections import require_contents
 from srcgrad.frontend.containers.structures import write_part
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, lower
@@ -160,7 +159,6 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if kind.kind == "numeric":  # of the two that this may be, a number has no items
         kind = Type("array", kind.shape, kind.dtype, kind.active)
     if (is_active(base) or is_active(value)) and kind.kind != "array":
-        require_contents(b, node)
         raise mutation(
             b,
             node,

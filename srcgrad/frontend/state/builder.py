@@ -9,8 +9,6 @@ import operator
 from dataclasses import replace
 from typing import Any
 
-import libcst as cst
-
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.analysis.shapes.whole_numbers import note_whole
@@ -36,7 +34,7 @@ from srcgrad.frontend.state.unassigned import require_assigned, require_settled
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.forms import FunctionForm, Spline
+from srcgrad.ir.forms import Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.nodes import (
     LIST_ITEM,
@@ -155,7 +153,6 @@ class Builder:
         self.loops: list[
             tuple[set[Any], set[str]]
         ] = []  # what was there, what each iteration binds
-        self.factories: dict[Any, Any] = {}  # what missing keys of dicts give, by their tokens
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
@@ -406,9 +403,6 @@ class Builder:
                 "a function here that reads what is differentiated, and is called elsewhere,",
                 "call it by its name",
             )
-        if isinstance(node, cst.Call) and any(map(_is_handed_over, values)):
-            what = "handing on a function that another function returned"
-            raise self.refuse(node, what, "call it where it was returned")
         values = [*values, *held]
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):
@@ -418,13 +412,6 @@ class Builder:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)
         return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
-
-
-def _is_handed_over(value: Value) -> bool:
-    """Whether a value is, or holds, a function of which generated code has what it captured."""
-    if isinstance(value, Struct) and isinstance(value.form, FunctionForm):
-        return True
-    return isinstance(value, Compound) and any(map(_is_handed_over, value.items))
 
 
 def _is_count(type_: Any) -> bool:

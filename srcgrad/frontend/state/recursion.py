@@ -73,7 +73,6 @@ def call_function(
     options: dict[str, Value],
     node: Any,
     style: str = "call",
-    always: bool = False,
     again: bool = False,
 ) -> Value:
     """Lower a call of a function with source; inactive calls stay as they are."""
@@ -92,7 +91,6 @@ def call_pair(
     unpassed: tuple[str, ...] = (),
     style: str = "call",
     always: bool = False,
-    handed: bool = False,
     again: bool = False,
 ) -> Value:
     """Lower a call as one of a pair.
@@ -109,7 +107,6 @@ def call_pair(
         style: ``method`` where the first argument is the receiver of a method,
             ``pullback`` where it is what the text calls.
         always: see ``CallSite``.
-        handed: see ``CallSite``.
         again: whether nothing is kept of it, and the backward part calls it again.
     """
 
@@ -117,11 +114,6 @@ def call_pair(
 @declared
 def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
-
-
-@declared
-def missing(b: Builder, value: Struct, key: Any, node: Any) -> Value:
-    """What reading a missing key of a dict gives."""
 
 
 @declared
@@ -134,11 +126,6 @@ def call_spline(
     b: Builder, spline: Struct, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     """Lower the call of a spline."""
-
-
-@declared
-def call_handed_over(b: Builder, value: Struct, args: Any, options: Any, node: Any) -> Value:
-    """Lower the call of a function that another function has returned."""
 
 
 @declared

@@ -25,7 +25,7 @@ _CANDIDATES = {
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _NAMES = """
-max min sorted sort map filter reduce partial pairwise zip reverse extend deque popleft appendleft
+max min sorted sort map filter reduce partial pairwise zip reverse extend
 """
 _CALLS = frozenset(_NAMES.split())
 _CALLED_METHODS = _CALLS - {"max", "min"}

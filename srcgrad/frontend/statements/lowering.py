@@ -31,7 +31,6 @@ from srcgrad.frontend.containers.structures import (
 )
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.deleting import delete
-from srcgrad.frontend.expressions.factories import hand_over
 from srcgrad.frontend.expressions.interceptions import (
     is_backward_block,
     is_on_backward,
@@ -224,7 +223,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         value = Const(None) if node.value is None else lower(b, node.value)
         require_called(b, value, node.value)
         if holds_function(value) and b.formula is None:
-            value = hand_over(b, value, node.value)
+            fix = "call it here, or define it outside"
+            raise b.refuse(node.value, "returning a local function", fix)
         if not b.context.lowering:
             check_given(b, value, node.value)
         b.env[RETURN] = value

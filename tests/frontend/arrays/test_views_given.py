@@ -174,9 +174,9 @@ def by_option(m):
     return np.sum(widened(m[0], axes) * m)
 
 
-TEXT = [by_option, by_helper, by_number, by_view_of_view, by_method, of_the_argument, read_only]
+TEXT = [by_option, by_helper, by_number, by_method, of_the_argument, read_only]
 TEXT += [swapped, swapped_columns, swapped_with_copies]
-OTHERS = [with_effect, by_copy_or_view, by_choice, swapped_and_named]
+OTHERS = [by_view_of_view, with_effect, by_copy_or_view, by_choice, swapped_and_named]
 
 
 @pytest.mark.parametrize("f", [*TEXT, *OTHERS])

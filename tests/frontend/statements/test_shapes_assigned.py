@@ -116,9 +116,9 @@ def in_parts_of_one(x):
     return np.sum(a * x) + np.sum(b)
 
 
-TEXT = [of_a_new_array, by_a_number, with_a_view, on_a_grid, on_a_fine_grid, in_parts]
+TEXT = [of_a_new_array, by_a_number, on_a_grid, on_a_fine_grid, in_parts]
 RECORDED = [under_two_names, in_a_list, of_the_argument, of_what_came_back, of_a_local_function]
-RECORDED += [in_a_loop, in_parts_of_one]
+RECORDED += [with_a_view, in_a_loop, in_parts_of_one]
 
 
 @pytest.mark.parametrize("f", [*TEXT, *RECORDED])
