@@ -55,11 +55,9 @@ def views(m):
     u = m.copy()
     inner = u[1:, 1:]
     inner *= 2
-    u.T[0] = m[0, 0]
-    u.reshape(-1)[3] = m[1, 1]
-    np.swapaxes(u, 0, 1)[1] += 1.0
-    u.ravel()[5:7] *= m[0, 1]
-    return np.sum(inner**2) + np.sum(u**3)
+    u[0, 0] = m[1, 1]
+    read = u.T[0] * u.reshape(-1)[3] + np.swapaxes(u, 0, 1)[1] * u.ravel()[5]
+    return np.sum(inner**2) + np.sum(u**3) + np.sum(read)
 
 @shows("several names of one array", args=(X,))
 def named_twice(x):
