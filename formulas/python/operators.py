@@ -8,7 +8,7 @@ import numpy as np
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import place, unbroadcast
-from srcgrad.runtime.broadcasting import is_boolean, is_fixed
+from srcgrad.runtime.broadcasting import as_floats, is_boolean, is_fixed
 
 # Arithmetic
 
@@ -97,7 +97,7 @@ def power(x, y):
         if np.iscomplexobj(z) and not np.iscomplexobj(x):
             y_bar = z_bar * z * np.log(x + (x == 0) + 0j)
         else:
-            y_bar = z_bar * z * np.log(x + (x == 0))
+            y_bar = z_bar * z * np.log(as_floats(x) + (x == 0))
         return x_bar, y_bar
 
     return z, backward

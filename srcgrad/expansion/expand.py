@@ -30,7 +30,7 @@ from srcgrad.ir.types import Type
 from srcgrad.library.libraries import is_of_library
 from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.broadcasting import is_boolean, is_fixed
+from srcgrad.runtime.broadcasting import as_floats, is_boolean, is_fixed
 from srcgrad.transformation.context import Context
 
 _UNKNOWN = Type("numeric", None, "f")
@@ -78,6 +78,9 @@ class Expansion:
             return Const(isinstance(args[0], Const) or type_of(args[0]).dtype in ("i", "b"))
         if fn is is_boolean and len(args) == 1:
             return Const(type_of(args[0]).dtype == "b")
+        if fn is as_floats and len(args) == 1:
+            known = isinstance(args[0], Const) or type_of(args[0]).dtype not in ("i", "b")
+            return args[0] if known else b.emit(Op(np.float64), args, node)
         formula = find_formula(fn)
         if formula is not None:
             positional, extra = bind_formula(b, fn, formula, args, options, node)

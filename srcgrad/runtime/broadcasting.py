@@ -60,6 +60,23 @@ def is_boolean(x: Any) -> bool:
     return isinstance(x, bool) or (hasattr(x, "dtype") and x.dtype.kind == "b")
 
 
+def as_floats(x: Any) -> Any:
+    """Return whole numbers and truth values in double precision, anything else as it is.
+
+    What a formula computes of an operand alone does so in the operand's own type, and small
+    whole numbers overflow, or have logarithms in half precision.
+
+    Args:
+        x: an array or a number.
+
+    Example:
+        >>> as_floats(np.array([1, 2], dtype=np.int8)), as_floats(0.5)
+        (array([1., 2.]), 0.5)
+    """
+    kind = getattr(getattr(x, "dtype", None), "kind", "")
+    return x.astype(np.float64) if kind and kind in "biu" else x
+
+
 def cast_like(z_bar: Any, x: Any) -> Any:
     """Return a cotangent in the dtype of the array it belongs to.
 

@@ -13,7 +13,8 @@ import numpy as np
 from srcgrad.formulas import LIBRARIES
 
 _SYNONYMS = {  # of functions that every NumPy has under another name
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "permute_dims", "pow",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "concat", "double", "permute_dims",
+    "pow",
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from srcgrad.formulas.numpy.arrays.axes import grid_axes, is_inexact, steps_betw
 
 from srcgrad.registry import formula, primal
 from srcgrad.runtime import arange_like, astype, cast_like, place_diagonal, unbroadcast
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.special import bessel_i1
 
 # Creation from an array
@@ -113,6 +114,12 @@ def longdouble(x):
 def float64(x):
     """z = x in double precision."""
     return np.float64(x), lambda z_bar: cast_like(z_bar, x)
+
+
+@formula(as_floats, linear="x")
+def as_floats_(x):
+    """z = whole numbers in double precision, others as they are."""
+    return as_floats(x), lambda z_bar: cast_like(z_bar, x)
 
 
 @formula(np.float32, linear="x")
@@ -232,7 +239,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, *, dtype=None, axis=
         t = arange_like(z, 0, num) / steps_between(num, endpoint)
         from_start = np.tensordot(1 - t, rows, axes=1)
         from_stop = np.tensordot(t, rows, axes=1)
-        rate = math.log(base) if np.ndim(base) == 0 else np.log(base)
+        rate = math.log(base) if np.ndim(base) == 0 else np.log(as_floats(base))
         start_bar = unbroadcast(from_start * rate, start)
         stop_bar = unbroadcast(from_stop * rate, stop)
         base_bar = unbroadcast((start * from_start + stop * from_stop) / base, base)

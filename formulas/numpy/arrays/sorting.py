@@ -6,6 +6,7 @@ import numpy as np
 from srcgrad.formulas.numpy.arrays.axes import all_from
 
 from srcgrad.registry import NO_ORDER, formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
 
 
@@ -73,7 +74,14 @@ def quantile(x, q, *, axis=None, method="linear", keepdims=False, weights=None):
             z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
         slope = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+            as_floats(x),
+            x,
+            q,
+            axis=axis,
+            method=method,
+            keepdims=keepdims,
+            weights=weights,
+            slope=True,
         )
         return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim))
 
@@ -90,7 +98,14 @@ def percentile(x, q, *, axis=None, method="linear", keepdims=False, weights=None
             z_bar, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
         slope = read_ranked(
-            x, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+            as_floats(x),
+            x,
+            q / 100,
+            axis=axis,
+            method=method,
+            keepdims=keepdims,
+            weights=weights,
+            slope=True,
         )
         return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim)) / 100
 
@@ -114,7 +129,14 @@ def nanquantile(x, q, *, axis=None, method="linear", keepdims=False, weights=Non
             z_bar, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
         slope = read_ranked(
-            x, x, q, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+            as_floats(x),
+            x,
+            q,
+            axis=axis,
+            method=method,
+            keepdims=keepdims,
+            weights=weights,
+            slope=True,
         )
         return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim))
 
@@ -131,7 +153,14 @@ def nanpercentile(x, q, *, axis=None, method="linear", keepdims=False, weights=N
             z_bar, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights
         )
         slope = read_ranked(
-            x, x, q / 100, axis=axis, method=method, keepdims=keepdims, weights=weights, slope=True
+            as_floats(x),
+            x,
+            q / 100,
+            axis=axis,
+            method=method,
+            keepdims=keepdims,
+            weights=weights,
+            slope=True,
         )
         return x_bar, np.sum(z_bar * slope, axis=all_from(np.ndim(q), z.ndim)) / 100
 

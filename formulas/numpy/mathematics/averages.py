@@ -13,6 +13,7 @@ from srcgrad.formulas.numpy.arrays.axes import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like, unbroadcast
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.numpy.variances import (
     deviation_about,
     nan_deviation_about,
@@ -190,7 +191,7 @@ def variance_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, c
 
     def backward(z_bar):
         counted = np.broadcast_to(where, x.shape)
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=as_floats(x).dtype)
         wide = z_bar if axis is None or keepdims else np.expand_dims(z_bar, axis)
         apart = np.where(counted, x - mean, 0)
         centred = np.conj(apart) if np.iscomplexobj(x) else apart
@@ -208,7 +209,7 @@ def deviation_about_(x, mean, *, axis=None, ddof=0, keepdims=False, where=True, 
 
     def backward(z_bar):
         counted = np.broadcast_to(where, x.shape)
-        count = np.sum(counted, axis=axis, keepdims=True, dtype=x.dtype)
+        count = np.sum(counted, axis=axis, keepdims=True, dtype=as_floats(x).dtype)
         scale = z_bar / (z + (z == 0))
         wide = scale if axis is None or keepdims else np.expand_dims(scale, axis)
         apart = np.where(counted, x - mean, 0)

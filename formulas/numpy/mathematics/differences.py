@@ -17,6 +17,7 @@ from srcgrad.formulas.numpy.arrays.axes import (
 
 from srcgrad.registry import formula
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.transposes import gradient_along, gradient_transpose, resized
 
 
@@ -191,7 +192,7 @@ def gradient_along_(x, coordinates, *, axis=0, edge_order=1):
 
     def backward(z_bar):
         rows_bar = z_bar if axis == 0 else np.moveaxis(z_bar, axis, 0)
-        rows = x if axis == 0 else np.moveaxis(x, axis, 0)
+        rows = as_floats(x) if axis == 0 else np.moveaxis(as_floats(x), axis, 0)
         means = z if axis == 0 else np.moveaxis(z, axis, 0)
         steps = np.reshape(np.diff(coordinates), one_axis(0, x.ndim))
         slopes = np.diff(rows, axis=0) / steps

@@ -7,6 +7,7 @@ from srcgrad.formulas.numpy.arrays.axes import full_padding
 
 from srcgrad.registry import REAL_FORMULA, formula
 from srcgrad.runtime import arange_like, cast_like, place, unbroadcast
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.numpy.polynomials import polynomial_slope
 
 # Correlating
@@ -287,7 +288,8 @@ def polyval(p, x):
     def backward(z_bar):
         whole = np.vander(np.ravel(x), p.size)
         powers = cast_like(whole, x if np.iscomplexobj(x) else p)  # vander gives double precision
-        slopes = p[:-1] * arange_like(p, p.size - 1, 0, -1)
+        factors = as_floats(p)
+        slopes = factors[:-1] * arange_like(factors, p.size - 1, 0, -1)
         return np.ravel(z_bar) @ powers, z_bar * np.polyval(slopes, x)
 
     return z, backward

@@ -14,6 +14,7 @@ from scipy import special
 from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.cancellations import wofz_slope
 
 # Hankel functions
@@ -103,10 +104,11 @@ def voigt_profile(x, sigma, gamma):
     z = special.voigt_profile(x, sigma, gamma)
 
     def backward(z_bar):
-        place = (x + 1j * gamma) / (math.sqrt(2) * sigma)
-        slope = wofz_slope(place, 1) / (2 * math.sqrt(math.pi) * sigma**2)
+        width = as_floats(sigma)
+        place = (x + 1j * gamma) / (math.sqrt(2) * width)
+        slope = wofz_slope(place, 1) / (2 * math.sqrt(math.pi) * width**2)
         # a wider bell is a smoother one: the slope in sigma is sigma times the second in x
-        curved = np.real(wofz_slope(place, 2)) / (2 * math.sqrt(2 * math.pi) * sigma**2)
+        curved = np.real(wofz_slope(place, 2)) / (2 * math.sqrt(2 * math.pi) * width**2)
         return (
             z_bar * np.real(slope),
             z_bar * curved,

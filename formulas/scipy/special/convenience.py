@@ -9,6 +9,7 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.cancellations import psi_rise, rgamma_slope
 
 # Exponential integrals
@@ -169,7 +170,7 @@ def xlogy(x, y):
 
     def backward(z_bar):
         base = np.where((x == 0) & (y == 0), 1, y)
-        return z_bar * np.log(y), z_bar * x / base
+        return z_bar * np.log(as_floats(y)), z_bar * x / base
 
     return z, backward
 
@@ -180,8 +181,8 @@ def xlog1py(x, y):
     z = special.xlog1py(x, y)
 
     def backward(z_bar):
-        base = np.where((x == 0) & (y == -1), 1, 1 + y)
-        return z_bar * np.log1p(y), z_bar * x / base
+        base = np.where((x == 0) & (y == -1), 1, 1 + as_floats(y))
+        return z_bar * np.log1p(as_floats(y)), z_bar * x / base
 
     return z, backward
 

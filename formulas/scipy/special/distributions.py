@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.stats.densities import (
     beta_density,
     f_density,
@@ -269,8 +270,8 @@ def chndtr(x, df, nc):
     z = special.chndtr(x, df, nc)
 
     def backward(z_bar):
-        x_bar = z_bar * noncentral_density(x, df, nc)
-        nc_bar = -z_bar * noncentral_density(x, df + 2, nc)
+        x_bar = z_bar * noncentral_density(x, df, as_floats(nc))
+        nc_bar = -z_bar * noncentral_density(as_floats(x), df + 2, nc)
         return x_bar, None, nc_bar
 
     return z, backward
@@ -282,7 +283,7 @@ def chndtrix(p, df, nc):
     z = special.chndtrix(p, df, nc)
 
     def backward(z_bar):
-        p_bar = z_bar / noncentral_density(z, df, nc)
+        p_bar = z_bar / noncentral_density(z, df, as_floats(nc))
         nc_bar = p_bar * noncentral_density(z, df + 2, nc)
         return p_bar, None, nc_bar
 
@@ -295,7 +296,7 @@ def chndtrinc(x, df, p):
     z = special.chndtrinc(x, df, p)
 
     def backward(z_bar):
-        p_bar = -z_bar / noncentral_density(x, df + 2, z)
+        p_bar = -z_bar / noncentral_density(as_floats(x), df + 2, z)
         x_bar = -p_bar * noncentral_density(x, df, z)
         return x_bar, None, p_bar
 
@@ -369,7 +370,7 @@ def owens_t(h, a):
 
     def backward(z_bar):
         h_bar = -z_bar * normal_density(h) * (special.ndtr(a * h) - 0.5)
-        a_bar = z_bar * np.exp(-(h**2) * (1 + a**2) / 2) / (2 * math.pi * (1 + a**2))
+        a_bar = z_bar * np.exp(-(as_floats(h) ** 2) * (1 + a**2) / 2) / (2 * math.pi * (1 + a**2))
         return h_bar, a_bar
 
     return z, backward

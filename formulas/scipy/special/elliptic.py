@@ -13,6 +13,7 @@ from scipy import special
 
 from srcgrad.registry import formula
 from srcgrad.runtime import cast_like
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.cancellations import elliptic_slope
 from srcgrad.runtime.scipy.stats.densities import elliptic_d
 
@@ -118,7 +119,7 @@ def elliprc(x, y):
     z = special.elliprc(x, y)
 
     def backward(z_bar):
-        slope = (z - 1 / np.sqrt(x)) / (2 * (y - x))
+        slope = (z - 1 / np.sqrt(as_floats(x))) / (2 * (y - x))
         x_bar = z_bar * slope
         y_bar = -z_bar * (z / 2 + x * slope) / y
         return x_bar, y_bar
@@ -203,7 +204,7 @@ def agm(a, b):
 
     def backward(z_bar):
         t = (a - b) / (a + b)
-        rest = 4 * a * b / (a + b) ** 2
+        rest = 4 * as_floats(a) * b / (a + b) ** 2
         series = cast_like(special.hyp2f1(0.5, 0.5, 2.0, t**2), t)
         ratio = np.pi / 4 * series / special.ellipkm1(rest)
         slope = 2 * t * ratio / (rest * (a + b))

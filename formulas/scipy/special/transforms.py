@@ -8,6 +8,7 @@ from srcgrad.formulas.scipy import named
 
 from srcgrad.registry import formula, option_as_argument
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.special import weighted_logsumexp
 
 # Logistic functions
@@ -71,8 +72,8 @@ def boxcox(x, lmbda):
     z = special.boxcox(x, lmbda)
 
     def backward(z_bar):
-        x_bar = z_bar * x ** (lmbda - 1)
-        y = np.log(x)
+        x_bar = z_bar * x ** (as_floats(lmbda) - 1)
+        y = np.log(as_floats(x))
         lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
         return x_bar, lmbda_bar
 
@@ -85,8 +86,8 @@ def boxcox1p(x, lmbda):
     z = special.boxcox1p(x, lmbda)
 
     def backward(z_bar):
-        x_bar = z_bar * (1 + x) ** (lmbda - 1)
-        y = np.log1p(x)
+        x_bar = z_bar * (1 + x) ** (as_floats(lmbda) - 1)
+        y = np.log1p(as_floats(x))
         lmbda_bar = z_bar * y**2 * special.hyp1f1(2.0, 3.0, lmbda * y) / 2
         return x_bar, lmbda_bar
 
@@ -237,8 +238,9 @@ def huber(delta, r):
     z = special.huber(delta, r)
 
     def backward(z_bar):
-        r_bar = z_bar * np.clip(r, -delta, delta)  # with slope 1 at 0
-        delta_bar = z_bar * np.maximum(np.abs(r) - delta, 0.0)
+        least = -as_floats(delta)
+        r_bar = z_bar * np.clip(r, least, delta)  # with slope 1 at 0
+        delta_bar = z_bar * np.maximum(np.abs(as_floats(r)) - delta, 0.0)
         return delta_bar, r_bar
 
     return z, backward

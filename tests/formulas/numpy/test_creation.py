@@ -6,6 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
 from srcgrad.runtime import astype
+from srcgrad.runtime.broadcasting import as_floats
 from tests.formulas.checking import case, check_case, normal, positive
 
 load("numpy")
@@ -25,6 +26,7 @@ CASES = [
     case(astype, normal(3), dtype=np.float64),
     case(np.float64, normal(3)),
     case(np.float64, 1.5),
+    case(as_floats, normal(3)),
     *(case(np.diag, normal(3), k=k) for k in (-2, 0, 1)),
     *(case(np.diag, normal(3, 4), k=k) for k in (-1, 0, 2)),
     *(case(fn, normal(3, 4), k=k) for fn in (np.tril, np.triu) for k in (-1, 0, 2)),
