@@ -34,6 +34,7 @@ from srcgrad.emit.twins import without_twins
 from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
+from srcgrad.frontend.checks.changed_state import require_kept
 from srcgrad.frontend.checks.purity import has_effects
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
@@ -276,6 +277,7 @@ def _attempt(
             source = prepare(function, context)
             context.keep_names(source, transform.kind)
             made = _write(context, transform, source, standing)
+            require_kept(context)
         except Specialise:
             raise
         except Exception as error:

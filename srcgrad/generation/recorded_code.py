@@ -23,6 +23,7 @@ from srcgrad.errors import (
 )
 from srcgrad.late import late
 from srcgrad.load.compile import write_file
+from srcgrad.program.primals import primal_of
 
 if TYPE_CHECKING:
     from srcgrad.calling.transformed import Specialisation, Transform
@@ -247,7 +248,7 @@ def _callee(transform: Transform) -> Any:
     first = _chain(transform)[0]
     if first.bound:
         return first.plain
-    return getattr(first.function, "__srcgrad_primal__", first.function)
+    return primal_of(first.function)
 
 
 def _nested(engine: str, called: str, levels: list[Transform]) -> str:

@@ -22,7 +22,6 @@ class What(Enum):
     STATEMENTS = "the expressions of a function are written as statements, with names for values"
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
-    ENTRIES = "what dicts from outside hold may be of other kinds later: the program changes some"
     COMPLEX = "which numbers are real; all others count as complex"
     REGIONS = "statements that no code can be generated for are recorded"
     CALLS = "the calls of a function that no code can be generated for are recorded"

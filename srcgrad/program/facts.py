@@ -63,10 +63,13 @@ def rely_on(known: Facts) -> None:
         facts.include(known)
 
 
-def _note(read: str, owner: Any, value: Any, exactly: bool = False) -> None:
+def _note(
+    read: str, owner: Any, value: Any, exactly: bool, name: str, of_object: bool = True
+) -> None:
+    """Note what was read under a name, of an object (or class) or of a module (or cell)."""
     facts = _current.get()
-    if facts is not None:
-        facts.value(read, owner, value, exactly=exactly)
+    if facts is not None and facts.value(read, owner, value, exactly=exactly):
+        (facts.attributes if of_object else facts.names).add(name)
 
 
 def _add(text: str, *things: Any) -> None:
@@ -88,7 +91,7 @@ def read_name(namespace: Any, name: str, *, exactly: bool = False) -> Any:
         if value is MISSING:
             _add("read_name({0}, '') is MISSING", namespace)
         else:
-            _note("{0}.cell_contents", namespace, value, exactly)
+            _note("{0}.cell_contents", namespace, value, exactly, name, of_object=False)
     elif not is_fixed(namespace.get("__name__")):
         _entry("{0}", namespace, namespace, name, exactly)
     return value
@@ -118,7 +121,7 @@ def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -
         _add(f"{name!r} not in {read}", owner)
         return MISSING
     value = held[name]
-    _note(f"{read}[{name!r}]", owner, value, exactly)
+    _note(f"{read}[{name!r}]", owner, value, exactly, name, of_object=held is not owner)
     return value
 
 
@@ -214,7 +217,8 @@ def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
         return COMPUTED
     value = getattr(owner, name, MISSING)
     if exactly or not (_is_told(owner, found, value) or _is_fixed_module(owner)):
-        _note(f"attribute_now({{0}}, {name!r})", owner, value, exactly)
+        of_object = not isinstance(owner, types.ModuleType)
+        _note(f"attribute_now({{0}}, {name!r})", owner, value, exactly, name, of_object)
     return value
 
 

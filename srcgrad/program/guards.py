@@ -26,6 +26,8 @@ class Facts:
         numbers: the numbers and arrays that were read.
         views: the dicts of the classes that were asked.
         found: what was found in classes, by class and name.
+        names: those of globals, and of what functions capture, that the code depends on.
+        attributes: those of objects and classes.
     """
 
     def __init__(self) -> None:
@@ -33,6 +35,8 @@ class Facts:
         self.numbers: dict[Any, Any] = {}
         self.views: dict[type, Any] = {}
         self.found: dict[tuple[type, str], Any] = {}
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
 
     def add(self, text: str, *things: Any, same: Any = None) -> None:
         """Rely on what a test says.
@@ -52,28 +56,34 @@ class Facts:
         self.tests |= other.tests
         self.numbers |= other.numbers
         self.found |= other.found
+        self.names |= other.names
+        self.attributes |= other.attributes
 
     def leave_out(self, other: Facts) -> None:
         """Rely no more on what is relied on elsewhere."""
         for key in other.tests:
             self.tests.pop(key, None)
 
-    def value(self, read: str, owner: Any, value: Any, *, exactly: bool = False) -> None:
-        """Rely on a value that was read."""
+    def value(self, read: str, owner: Any, value: Any, *, exactly: bool = False) -> bool:
+        """Rely on a value that was read; return whether on more than its kind."""
         if not exactly and isinstance(value, _PLAIN) and not isinstance(value, bool):
             self.numbers[read, id(owner)] = value
             self.add(f"{read}.__class__ is {{1}}", owner, type(value))
-        elif not exactly and type(value) is np.ndarray:
+            return False
+        if not exactly and type(value) is np.ndarray:
             self.numbers[read, id(owner)] = value
             self._array(read, owner, value)
-        elif not exactly and _is_data(value):
+            return False
+        if not exactly and _is_data(value):
             self.numbers[read, id(owner)] = value
             kind = kind_of(value)
             self.add(f"kind_of({read}) == {{1}}", owner, kind, same=kind)
-        elif isinstance(value, str | int | float | tuple) and not isinstance(value, bool):
+            return False
+        if isinstance(value, str | int | float | tuple) and not isinstance(value, bool):
             self.add(f"(({{2}} := {read}) is {{1}} or same({{2}}, {{1}}))", owner, value, _LOCAL)
         else:
             self.add(f"{read} is {{1}}", owner, value)
+        return True
 
     def _array(self, read: str, owner: Any, value: np.ndarray) -> None:
         ones = tuple(n == 1 for n in value.shape)
@@ -134,6 +144,7 @@ def written_test(
         f"    except Exception:\n"
         f"        return False\n"
     )
+    space["__name__"] = __name__
     exec(compile(text, "<facts>", "exec"), space)
     return space["holds"]
 

@@ -49,7 +49,6 @@ class Context:
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
             with its namespaces and names.
         relied_on: the lists and dicts from outside whose contents are in the code, by identity.
-        entries: the dicts from outside of which the kinds of some entries are.
         changed: those that the program changes, by identity; None where it may be any.
         perturbed: the names inside of functions that are differentiated with respect to.
         entry: the user's function that a derivative is taken of.
@@ -60,6 +59,7 @@ class Context:
         outlines: the functions of which some statements are functions of their own, with what
             they are then; see ``generation.outlining``.
         harmless: whether that function changes nothing, once it was asked.
+        changed_state: what the program may change outside of it, once it was asked.
         results: tells what functions that are recorded give.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
@@ -96,7 +96,6 @@ class Context:
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}
-        self.entries: dict[int, Any] = {}
         self.changed: dict[int | None, Any] = {}
         self.perturbed: tuple[Any, ...] = ()
         self.entry: Any = None
@@ -105,6 +104,7 @@ class Context:
         self.prepared: list[Any] = []
         self.outlines: dict[Any, Any] = {}
         self.harmless: bool | None = None
+        self.changed_state: Any = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
         self.results: Any = None
 

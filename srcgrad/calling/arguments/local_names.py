@@ -12,6 +12,7 @@ from typing import Any
 
 from srcgrad.errors import ArgumentError
 from srcgrad.program.namespaces import read_name
+from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
 
 
@@ -122,7 +123,7 @@ def _meant(fn: Any, name: str | None, attribute: str | None) -> list[Any]:
     if name is not None:
         cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True))
         found = read_name(cells.get(name, fn.__globals__), name)
-        found = getattr(found, "__srcgrad_primal__", found)
+        found = primal_of(found)
         own = isinstance(found, type) and found.__module__ == fn.__module__
         return list(vars(found).values()) if own else [found]
     own = (c for c in list(fn.__globals__.values()) if isinstance(c, type))

@@ -27,6 +27,7 @@ from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import Type
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
+from srcgrad.program.primals import primal_of
 
 
 def of_leaves(
@@ -50,7 +51,7 @@ def of_leaves(
 
 def _function(value: Value) -> Any:
     thing = getattr(value, "object", None)
-    return getattr(thing, "__srcgrad_primal__", thing)
+    return primal_of(thing)
 
 
 class _Writer:

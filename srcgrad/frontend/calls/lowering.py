@@ -75,6 +75,7 @@ from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
+from srcgrad.program.primals import primal_of
 from srcgrad.registry import (
     find_formula,
     find_in_python,
@@ -279,7 +280,7 @@ def _call_known(
     if is_nondifferentiable(fn) or _passes_through(fn):
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
-    primal = getattr(fn, "__srcgrad_primal__", fn)
+    primal = primal_of(fn)
     found = method_of(primal)
     if found is not None and b.formula is None and isinstance(node, cst.Call):
         return _call_method_of(b, *found, args, options, node)
@@ -351,7 +352,7 @@ def call_own(
     style: str = "method",
 ) -> Value:
     """Lower a call of a method, whose first argument is not written between the brackets."""
-    primal = getattr(fn, "__srcgrad_primal__", fn)
+    primal = primal_of(fn)
     return call_function(b, Known(primal, primal.__name__), args, options, node, style)
 
 

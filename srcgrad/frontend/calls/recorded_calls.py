@@ -21,8 +21,7 @@ import libcst as cst
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.frontend.checks.foreign_values import gives_foreign
-from srcgrad.frontend.checks.harmless import is_harmless
-from srcgrad.frontend.checks.purity import of_program
+from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object
@@ -119,7 +118,7 @@ def note_callee(
         return
     if hasattr(function, "__srcgrad_generated__") or gives_foreign(function):
         return
-    if writes_only_its_own(b):
+    if writes_only_its_own(b.context):
         error.callee = function
 
 
@@ -149,7 +148,7 @@ def lower_recorded(
     refusal, gives = context.recorded[callee.object]
     wrt = _wrt(b, args, options, node, style)
     apart = hasattr(recorded_of(callee.object), "__srcgrad_apart__")
-    if wrt is None or not (apart or writes_only_its_own(b)):
+    if wrt is None or not (apart or writes_only_its_own(b.context)):
         raise refusal
     if not apart:
         seen = context.results.of(callee.object) if context.results is not None else None
@@ -163,7 +162,7 @@ def lower_recorded(
     operands = tuple(v for v in (*args, *options.values()))
     again = None
     if context.read_again:
-        if apart and not writes_only_its_own(b):
+        if apart and not writes_only_its_own(b.context):
             raise refusal  # what it reads may be something else when it runs once more
         again = _again(b, callee.object, args, options, node, style, wrt, refusal, gives)
     call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"), again)
@@ -235,14 +234,6 @@ def _has_object(value: Value) -> bool:
         known = isinstance(value, Items) or type(value.form) in (Form, NamedTuple, Dataclass)
         return not known or any(map(_has_object, value.items))
     return isinstance(value, Known) and not hasattr(value.object, "__name__")
-
-
-def writes_only_its_own(b: Builder) -> bool:
-    """Whether the program may be run again, and writes into nothing that a call may hold."""
-    context = b.context
-    if context.harmless is None and context.entry is not None:
-        context.harmless = is_harmless(context.entry, of_program(context, context.entry))
-    return bool(context.harmless)
 
 
 def _type(rank: int | type) -> Type:

@@ -26,6 +26,7 @@ from srcgrad.ir.types import REAL, Type
 from srcgrad.late import late
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
+from srcgrad.program.primals import primal_of
 from srcgrad.runtime.scipy.solvers import integral, root, roots, slope_at_root
 from srcgrad.transformation.derived import Formal, resting
 
@@ -333,7 +334,7 @@ def _plain(b: Builder, function: Any, node: Any) -> Any:
     if isinstance(function, Closure) and not function.derivatives:
         return function
     fn = getattr(function, "object", None)
-    fn = getattr(fn, "__srcgrad_primal__", fn)
+    fn = primal_of(fn)
     if not isinstance(fn, FunctionType) or hasattr(fn, "__srcgrad__"):
         raise b.refuse(node, "this function in the place of one", "write def f(x, …) and pass f")
     return Known(fn, fn.__name__)

@@ -22,7 +22,8 @@ from srcgrad.frontend.calls.inactive_calls import (
     writes_outside,
 )
 from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
-from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee, writes_only_its_own
+from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
+from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.containers.effects import checks_something
 from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
@@ -189,7 +190,7 @@ def call_pair(
         if pair.lifted and not given:
             added.append((parameter.name, expression_of(b, value, "")))
     for p, v, given in bound:
-        if _is_own(p, v, given) and not writes_only_its_own(b):
+        if _is_own(p, v, given) and not writes_only_its_own(b.context):
             what = f"an array that {name} has as its default, where the program writes into arrays"
             raise b.refuse(node, what, "pass it")
     values: list[Any] = [

@@ -32,6 +32,7 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
+from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import spot_of
 from srcgrad.registry import find_formula
 
@@ -489,7 +490,7 @@ class _Checking:
                 return True
         else:
             return True
-        thing = getattr(thing, "__srcgrad_primal__", thing)
+        thing = primal_of(thing)
         if (getattr(thing, "__module__", None) or "").startswith("srcgrad"):
             return True
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False

@@ -10,6 +10,7 @@ handed to a call differs afterwards, and a run may be given up and begun again.
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import functools
 import types
@@ -20,13 +21,20 @@ import numpy as np
 
 from srcgrad.effects import effects_of, is_ufunc
 from srcgrad.frontend.checks.own_memory import OwnMemory
-from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, writes_into_given
+from srcgrad.frontend.checks.purity import (
+    MUTATORS,
+    Purity,
+    is_own,
+    of_program,
+    writes_into_given,
+)
 from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
 from srcgrad.library.families import OUTPUTS
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
+from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -77,7 +85,7 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
     """
     if purity.given_effects or purity.of_object(function):
         return False
-    return _Search(purity).finds_nothing(function)
+    return EffectSearch(purity).finds_nothing(function)
 
 
 def changes_nothing(
@@ -87,7 +95,14 @@ def changes_nothing(
     purity = Purity(handed, [program, function])
     if purity.given_effects:
         return False
-    return _Search(purity, numbers).finds_nothing(function, around=False)
+    return EffectSearch(purity, numbers).finds_nothing(function, around=False)
+
+
+def writes_only_its_own(context: Any) -> bool:
+    """Tell whether the program may be run again, and writes into nothing that was there before."""
+    if context.harmless is None and context.entry is not None:
+        context.harmless = is_harmless(context.entry, of_program(context, context.entry))
+    return bool(context.harmless)
 
 
 def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
@@ -97,7 +112,7 @@ def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
     return is_harmless(function, Purity(arguments, [function]))
 
 
-class _Search:
+class EffectSearch:
     """A search for effects in all that a function may call."""
 
     def __init__(self, purity: Purity, numbers: Iterable[str] = ()) -> None:
@@ -115,7 +130,7 @@ class _Search:
                 if isinstance(value, property) or special:
                     facts.in_class(cls, name)
                     value = value.fget if isinstance(value, property) else value
-                    if isinstance(value, types.FunctionType) and not _is_written(value):
+                    if isinstance(value, types.FunctionType) and not is_written(value):
                         self.add(value)
         while self.waiting:
             if not self.passes(self.waiting.pop()):
@@ -134,14 +149,14 @@ class _Search:
         nodes = functions_at(code, function.__globals__)
         if len(nodes) != 1:
             return False
-        text = _Text(function, nodes[0], not self.purity.changes_operators)
+        text = FunctionText(function, nodes[0], not self.purity.changes_operators)
         if any(vars(cls).get("__init__") is function for cls in self.purity.classes):
             text.begin_object()
         if function is self.first:
             text.own.names |= self.numbers
         return all(self.is_safe(*each) for each in text)
 
-    def is_safe(self, part: Any, text: _Text) -> bool:
+    def is_safe(self, part: Any, text: FunctionText) -> bool:
         if isinstance(part, _FORBIDDEN):
             return False
         if isinstance(part, ast.Nonlocal):
@@ -164,17 +179,24 @@ class _Search:
             if thing is MISSING and isinstance(part, ast.Attribute):
                 self.add_methods(part.attr)
                 return True
-            return id(part) in text.tested or self.is_safe_thing(thing)
+            known = id(part) in text.tested or id(part) in text.owners
+            return known or (self.is_safe_thing(thing) and not self.gives_modules(thing))
         return True
 
-    def is_entered(self, call: ast.Call, text: _Text) -> bool:
+    def gives_modules(self, thing: Any) -> bool:
+        """Tell whether something is a module or holds some: its functions need no names then."""
+        held = thing.values() if isinstance(thing, dict) else thing
+        parts = held if isinstance(thing, list | tuple | set | frozenset | dict) else (thing,)
+        return any(isinstance(part, types.ModuleType) for part in parts)
+
+    def is_entered(self, call: ast.Call, text: FunctionText) -> bool:
         """Tell whether a context manager is one whose methods are gone through."""
         thing = text.thing(call.func)
         return thing is np.errstate or (isinstance(thing, type) and self.is_safe_thing(thing))
 
     def is_safe_thing(self, thing: Any) -> bool:
         """Tell whether something that is named may be called by whoever is given it."""
-        thing = getattr(thing, "__srcgrad_primal__", thing)
+        thing = primal_of(thing)
         if isinstance(thing, types.FunctionType) and _is_users(thing):
             self.add(thing)
             return True
@@ -229,9 +251,11 @@ class _Search:
                 found = True
         return found
 
-    def is_safe_call(self, node: ast.Call, text: _Text) -> bool:
+    def is_safe_call(self, node: ast.Call, text: FunctionText) -> bool:
         func = node.func
         thing = text.thing(func)
+        if thing is builtins.getattr:
+            return self.is_safe_reading(node, text)
         if thing is not MISSING:
             return self.is_safe_callee(thing, node)
         if isinstance(func, ast.Name):
@@ -244,13 +268,20 @@ class _Search:
             self.writes = True
             return text.own.takes(func)
         if func.attr == "__init__":  # of an object that there was, it would change that
-            return text.begins and _is_super(func.value)
+            return text.begins and is_super(func.value)
         if any((k.arg or "out").startswith(("out", "overwrite")) for k in node.keywords):
             return False
         return self.add_methods(func.attr) or func.attr in _OF_VALUES
 
+    def is_safe_reading(self, node: ast.Call, text: FunctionText) -> bool:
+        """Tell the same of ``getattr``, which reads an attribute if its name is written."""
+        name = node.args[1] if len(node.args) > 1 else None
+        if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+            return False
+        return self.is_safe(ast.Attribute(node.args[0], name.value, ast.Load()), text)
+
     def is_safe_callee(self, thing: Any, node: ast.Call) -> bool:
-        thing = getattr(thing, "__srcgrad_primal__", thing)
+        thing = primal_of(thing)
         if isinstance(thing, types.FunctionType) and _is_users(thing):
             self.add(thing)
             return True
@@ -272,7 +303,7 @@ class _Search:
         return not writes_into_given(thing, node)
 
 
-class _Text:
+class FunctionText:
     """The parts of a function, with the functions in it, and what its names stand for.
 
     Args:
@@ -293,6 +324,8 @@ class _Text:
         self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
         self.local = {*stores, *given, *named, *functions}
         self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
+        self.called = {id(p.func) for p in self.parts if isinstance(p, ast.Call)}
+        self.owners = {id(p.value) for p in self.parts if isinstance(p, ast.Attribute)}
         first = node.args.args[0].arg if node.args.args else None
         self.first = None if first in {*stores, *named, *functions} else first
         self.begins = False
@@ -307,7 +340,7 @@ class _Text:
         """Tell whether an expression is the object that the function sets up."""
         return self.begins and isinstance(node, ast.Name) and node.id == self.first
 
-    def __iter__(self) -> Iterator[tuple[Any, _Text]]:
+    def __iter__(self) -> Iterator[tuple[Any, FunctionText]]:
         return ((part, self) for part in self.parts)
 
     def defines(self, name: str) -> bool:
@@ -348,7 +381,8 @@ def _is_plain_of_python(thing: Any) -> bool:
     return getattr(thing, "__name__", "") in names
 
 
-def _is_super(node: Any) -> bool:
+def is_super(node: Any) -> bool:
+    """Tell whether an expression is ``super()``."""
     func = node.func if isinstance(node, ast.Call) else None
     return isinstance(func, ast.Name) and func.id == "super"
 
@@ -358,7 +392,7 @@ _SETATTR = vars(object)["__setattr__"]
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
 
-def _is_written(method: Any) -> bool:
+def is_written(method: Any) -> bool:
     """Whether a method is one that dataclasses and named tuples write."""
     method = getattr(method, "__func__", method)
     if not isinstance(method, types.FunctionType):
@@ -375,11 +409,11 @@ def _is_record(cls: type) -> bool:
     """Whether making an object of a class does nothing but hold what it is given."""
     form = form_of_class(cls)
     if isinstance(form, NamedTuple):
-        return _is_written(facts.in_class(cls, "__new__"))
+        return is_written(facts.in_class(cls, "__new__"))
     if form is None:
         return False
     setter = facts.in_class(cls, "__setattr__")
-    if setter is not _SETATTR and not _is_written(setter):
+    if setter is not _SETATTR and not is_written(setter):
         return False
     fields = dataclasses.fields(cls)
     made = [field.default_factory for field in fields]

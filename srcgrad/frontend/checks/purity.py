@@ -32,6 +32,7 @@ from srcgrad.library.libraries import (
 )
 from srcgrad.program import facts
 from srcgrad.program.namespaces import held_by
+from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
@@ -187,7 +188,7 @@ class Purity:
             self._given_effects = None
         while waiting:
             thing, given = waiting.pop()
-            thing = getattr(thing, "__srcgrad_primal__", thing)
+            thing = primal_of(thing)
             if given and isinstance(thing, types.FunctionType) and is_own(thing):
                 self.given[id(thing)] = thing, None
             if given and isinstance(thing, type) and is_own(thing):
@@ -241,7 +242,7 @@ class Purity:
         if True not in mentions.rebound.values():
             for name in function.__code__.co_varnames:  # which hide names from outside
                 names.pop(name, None)
-        self.reads.note_function(function, mentions, names)
+        self.reads.note_function(mentions, names)
         inner, classes = mentions.inner, _own_classes(names)
         self.given |= {id(part): (function, part) for part in mentions.lambdas}
         for name, path, given in mentions.loaded:
@@ -307,7 +308,7 @@ class Purity:
 
     def of_object(self, thing: Any) -> bool:
         """Tell whether calling something may have an effect."""
-        thing = getattr(thing, "__srcgrad_primal__", thing)
+        thing = primal_of(thing)
         if getattr(thing, "__name__", "") == "next" and isinstance(
             thing, types.BuiltinFunctionType
         ):

@@ -12,7 +12,6 @@ import copy
 import dataclasses
 import operator
 import pickle
-import types
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -40,14 +39,9 @@ class Reads:
         self.everything = False
         self.stored: set[str] = set()  # the attributes that some function assigns
         self.stores_any = False
-        self.rebound: set[tuple[int, str]] = set()  # names that are not local, by namespaces
 
-    def note_function(self, function: types.FunctionType, mentions: Mentions, names: Any) -> None:
-        """Note what a function reads, of the names that it sees from outside, and rebinds."""
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
-        for name, of_module in mentions.rebound.items():
-            space = function.__globals__ if of_module else cells.get(name)
-            self.rebound.add((id(space), name))
+    def note_function(self, mentions: Mentions, names: Any) -> None:
+        """Note what a function reads, of the names that it sees from outside."""
         self.attributes |= mentions.attributes
         self.stored |= mentions.stored
         self.everything = self.everything or "__dict__" in mentions.attributes
@@ -90,10 +84,6 @@ class Reads:
             self._note_kind(name, kind)
             if kind == "list":
                 self.lists.setdefault(name, []).append(value)
-
-    def keeps_name(self, namespace: Any, name: str) -> bool:
-        """Tell whether no function gives a name that is not local another value."""
-        return (id(namespace), name) not in self.rebound
 
     def keeps_attribute(self, name: str) -> bool:
         """Tell whether no function assigns, or deletes, an attribute with a name."""

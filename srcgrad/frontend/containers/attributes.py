@@ -13,9 +13,11 @@ from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.formulas import load_used
 from srcgrad.formulas.numpy.arrays.methods import ATTRIBUTES
+from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import any_number
 from srcgrad.frontend.state.recursion import call_own, require_formula
 from srcgrad.frontend.text.names import attributes_written
 from srcgrad.ir.demands import What
@@ -145,13 +147,13 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         inside = b.formula is not None and not b.formula.user
         if inside or found in (math.inf, -math.inf):
             return Const(found)  # the text that it goes into need not know the module
-        return b.opaque(node, [], _constant_type(found))
+        return b.opaque(node, [], _kind_of(b, owner, name, found))
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
         return Known(found, path)
     if callable(found) or isinstance(found, property) or found is np.mgrid:
         return Known(found, path)
-    return b.opaque(node, [], _constant_type(found))
+    return b.opaque(node, [], _kind_of(b, owner, name, found))
 
 
 def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
@@ -172,6 +174,14 @@ def _is_of_user(b: Builder) -> bool:
     return b.formula is None or b.formula.user
 
 
-def _constant_type(found: Any) -> Type:
+def _kind_of(b: Builder, owner: Any, name: str, found: Any) -> Type:
+    """Return the type of what an attribute is now; of any number, where it may be another."""
     known = type_of_constant(found)
-    return known if known.is_number else Type("numeric", None, "?")
+    if not known.is_number:
+        return Type("numeric", None, "?")
+    if not _is_of_user(b):
+        return known
+    changed = changed_state(b.context)
+    of_module = type(owner).__name__ == "module"
+    kept = changed.keeps_name(name) if of_module else changed.keeps_attribute(name)
+    return known if kept else any_number(known)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.errors import MutationError
-from srcgrad.frontend.checks.purity import of_program
+from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.text.source import Node
-from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.cupy_names import namesake
@@ -43,15 +43,19 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
-    if b.formula is None and not of_program(b.context, b.source.function).reads.keeps_name(
-        namespace, name
-    ):
+    kept = not of_user or changed_state(b.context).keeps_name(name)
+    if b.formula is None and not kept:
         raise b.refuse(
             node,
             f"a call that gives {name!r} another value, which the derivative reads,",
             "hand the number on as an argument, or return its new value",
         )
     return outer_variable(b, name, type_)
+
+
+def any_number(known: Type) -> Type:
+    """Return the type of what may be another number or array than the one that is known."""
+    return Type("numeric", None, "c" if known.dtype == "c" else "?")
 
 
 def outer_variable(b: Builder, name: str, type_: Type) -> Var:
@@ -105,12 +109,11 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
     if type(table) is not dict or not isinstance(key, str) or key not in table:
         return None
     known = type_of_constant(table[key])
-    if not known.is_number or context.demands.asks(What.ENTRIES):
+    if not known.is_number or not changed_state(context).keeps_items():
         return None
-    if {id(table), None} & context.changed.keys() or not _rely_on_names(b, value):
+    if not _rely_on_names(b, value):
         return None
     facts.entry(table, key)
-    context.entries[id(table)] = table
     return known
 
 
@@ -121,8 +124,6 @@ def note_changed(b: Builder, value: Value | None, node: Node) -> None:
         return
     key = None if value is None else id(thing)
     b.context.changed[key] = thing
-    if key in b.context.entries or (key is None and b.context.entries):
-        raise Specialise(What.ENTRIES)
     again = b.loops or b.context.lowering  # of a called function, which may be in a loop
     if again and (key in b.context.relied_on or (key is None and b.context.relied_on)):
         raise _changing(b, node)

@@ -1,0 +1,218 @@
+"""What a program may change of the state outside of it while it runs.
+
+What is read from outside when code is generated (a global, an attribute, an entry of a list or
+dict) is the same while the program runs only if nothing in it puts something else there. All
+functions that the program may call are gone through, and the names and attributes that they
+assign are collected, whatever objects these are of. A callee of which nothing is known may be any
+function that is named elsewhere than in front of the brackets of a call; these are gone through,
+too.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import gc
+import importlib
+import inspect
+import operator
+import sys
+import types
+from typing import Any
+
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
+from srcgrad.frontend.checks.purity import MUTATORS, is_own, of_program
+from srcgrad.library.libraries import home, is_installed
+from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
+from srcgrad.program.primals import primal_of
+
+# attributes through which the state of anything can be reached without its name
+_WAYS_IN = frozenset(
+    ("__dict__", "__globals__", "f_globals", "f_locals", "f_back", "__closure__", "cell_contents")
+)
+_SETTERS = frozenset(("__setattr__", "__delattr__", "__set__", "__delete__"))
+# functions that reach what is not named where they are called
+_REACHING = (
+    *(builtins.exec, builtins.eval, builtins.globals, builtins.locals, builtins.vars),
+    *(builtins.compile, builtins.__import__, builtins.delattr, builtins.breakpoint),
+    *(operator.attrgetter, operator.methodcaller, sys._getframe),  # noqa: SLF001
+)
+_REACHING_MODULES = (gc, importlib, inspect)
+_BY_NAME = (builtins.setattr, builtins.getattr)  # which take a name as a text
+_MAKING = ("__new__", "__init__", "__post_init__")
+
+
+class ChangedState:
+    """What a program may change outside of it while it runs.
+
+    Args:
+        entry: the function that the program begins with.
+        purity: which functions it reaches.
+    """
+
+    def __init__(self, entry: Any, purity: Any) -> None:
+        self._search = _ChangeSearch(purity)
+        known = isinstance(entry, types.FunctionType)
+        self._all = not (known and self._search.finds_nothing(entry, around=False))
+
+    def keeps_name(self, name: str) -> bool:
+        """Tell whether nothing assigns a name that is not local."""
+        return not self._all and name not in self._search.names
+
+    def keeps_attribute(self, name: str) -> bool:
+        """Tell whether nothing assigns an attribute with a name of what is no module."""
+        return not self._all and name not in self._search.attributes
+
+    def keeps_items(self) -> bool:
+        """Tell whether nothing changes a list or dict that the program did not make."""
+        return not self._all and not self._search.items
+
+    def first_of(self, found: facts.Facts) -> str | None:
+        """Return something that code relies on and that may change, None where there is none."""
+        if self._all:
+            return "what it reads from outside"
+        names = sorted(found.names & self._search.names)
+        attributes = sorted(found.attributes & self._search.attributes)
+        return repr(names[0]) if names else f"'.{attributes[0]}'" if attributes else None
+
+
+def changed_state(context: Any) -> ChangedState:
+    """Return what the program of a transformation may change, found once for each of them."""
+    if context.changed_state is None:
+        context.changed_state = ChangedState(context.entry, of_program(context, context.entry))
+    return context.changed_state
+
+
+def require_kept(context: Any) -> None:
+    """Require that what the code of a program relies on stays what it is while it runs.
+
+    Raises:
+        SrcgradError: otherwise.
+    """
+    if context.entry is None:
+        return
+    name = changed_state(context).first_of(context.facts)
+    if name is not None:
+        raise _changing(name)
+
+
+def _changing(name: str) -> SrcgradError:
+    return UnsupportedSyntaxError(
+        f"{name}, which the program may change while it runs, and which its code depends on",
+        fixes=["pass it as an argument"],
+    )
+
+
+class _ChangeSearch(EffectSearch):
+    """A search that collects what is changed, in place of stopping at it."""
+
+    def __init__(self, purity: Any) -> None:
+        super().__init__(purity)
+        self.names: set[str] = set()
+        self.attributes: set[str] = set()
+        self.items = False
+
+    def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
+        for thing, _ in self.purity.given.values():
+            if isinstance(thing, types.FunctionType):
+                self.add(thing)
+        for cls in self.purity.classes:
+            if any(is_installed(base) for base in cls.__mro__):
+                for value in vars(cls).values():  # which a library may call
+                    value = getattr(value, "__func__", value)
+                    if isinstance(value, types.FunctionType):
+                        self.add(value)
+        return super().finds_nothing(function, around)
+
+    def is_safe(self, part: Any, text: FunctionText) -> bool:
+        if isinstance(part, ast.Global | ast.Nonlocal):
+            self.names.update(part.names)
+            return True
+        if isinstance(part, ast.Import | ast.ImportFrom):
+            modules = [part.module or ""] if isinstance(part, ast.ImportFrom) else part.names
+            named = (m if isinstance(m, str) else m.name for m in modules)
+            return all(name in sys.modules for name in named)
+        if isinstance(part, ast.Attribute):
+            if part.attr in _WAYS_IN:
+                return False
+            if not isinstance(part.ctx, ast.Load):
+                return text.is_begun(part.value) or self._note_set(part.value, part.attr, text)
+        if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
+            self.items = self.items or not text.own.takes(part)
+            return True
+        if isinstance(part, ast.AugAssign):
+            self.items = self.items or not text.own.takes_in_place(part.target)
+            return True
+        if isinstance(part, ast.Call):
+            return self.is_safe_call(part, text)
+        if isinstance(part, ast.Name) and id(part) not in text.called:
+            if any(text.thing(part) is each for each in _BY_NAME):
+                return False
+        if isinstance(part, ast.Name | ast.Attribute):
+            return super().is_safe(part, text)
+        return True
+
+    def _note_set(self, owner: Any, name: str, text: FunctionText) -> bool:
+        """Note that an attribute is set, and what that runs; return whether it has a text."""
+        of_module = isinstance(text.thing(owner), types.ModuleType)
+        (self.names if of_module else self.attributes).add(name)
+        for cls in self.purity.classes:
+            value = facts.in_class(cls, name)
+            if isinstance(value, property):
+                for function in (value.fset, value.fdel):
+                    if isinstance(function, types.FunctionType):
+                        self.add(function)
+            elif hasattr(value, "__set__") and not isinstance(value, types.MemberDescriptorType):
+                return False
+        return True
+
+    def is_safe_call(self, node: ast.Call, text: FunctionText) -> bool:
+        thing = text.thing(node.func)
+        if thing is builtins.getattr:
+            owner = text.thing(node.args[0]) if node.args else None
+            if isinstance(owner, types.ModuleType) and facts.is_fixed(owner.__name__):
+                return True
+            return self.is_safe_reading(node, text)
+        if thing is builtins.setattr:
+            name = node.args[1] if len(node.args) > 1 else None
+            if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+                return False
+            return self._note_set(node.args[0], name.value, text)
+        if thing is not MISSING:
+            return self.is_safe_thing(thing)
+        if isinstance(node.func, ast.Attribute):
+            begins = node.func.attr == "__init__" and not is_super(node.func.value)
+            if node.func.attr in _SETTERS or begins:
+                return False
+            if node.func.attr in MUTATORS:
+                self.items = self.items or not text.own.takes(node.func)
+            self.add_methods(node.func.attr)
+        return True
+
+    def is_safe_thing(self, thing: Any) -> bool:
+        thing = primal_of(thing)
+        if isinstance(thing, types.FunctionType):
+            self.add(thing)
+        elif isinstance(thing, type):
+            own = [base for base in facts.mro(thing) if is_own(base)]
+            for function in (facts.in_class(base, name) for base in own for name in _MAKING):
+                if isinstance(function, types.FunctionType) and not is_written(function):
+                    self.add(function)
+        if any(thing is reaching for reaching in _REACHING):
+            return False
+        module = getattr(thing, "__module__", None)
+        return not any(module == reaching.__name__ for reaching in _REACHING_MODULES)
+
+    def gives_modules(self, thing: Any) -> bool:
+        fixed = isinstance(thing, types.ModuleType) and facts.is_fixed(thing.__name__)
+        return not fixed and super().gives_modules(thing)
+
+    def passes(self, function: types.FunctionType) -> bool:
+        if not is_own(function) or (is_installed(function) and home(function) != home(self.first)):
+            return True  # a library changes nothing of the user's that it is not given
+        return super().passes(function)
+
+
+__all__ = ["ChangedState", "changed_state", "require_kept"]

@@ -1,0 +1,225 @@
+"""State from outside that the program itself changes, between two reads of it, in hidden ways.
+
+What is read is a flag, a number, an array or a function; where it is kept, how it is changed and
+where it is read are combined, and each program is compared with differences.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from srcgrad import grad, jvp
+from tests.rotation import cases
+
+STATE = """
+import functools, operator, sys, types
+import numpy as np
+
+class Kept:
+    pass
+
+class OfClass:
+    a = None
+
+ME, HELD, TABLE, LIST = sys.modules[__name__], Kept(), {}, [None]
+MODULE = types.ModuleType("kept")
+
+def keep(value):
+    global G
+    G = HELD.a = TABLE["a"] = LIST[0] = OfClass.a = MODULE.a = value
+    return 0.0
+
+def change(*_):
+    return keep(AFTER)
+
+def by_globals():
+    globals()["G"] = AFTER
+    vars(HELD)["a"] = MODULE.__dict__["a"] = AFTER
+    dict.__setitem__(TABLE, "a", AFTER)
+    LIST[:] = [AFTER]
+    type.__setattr__(OfClass, "a", AFTER)
+
+def by_names():
+    for owner, name in ((ME, "G"), (HELD, "a"), (OfClass, "a"), (MODULE, "a")):
+        setattr(owner, name, AFTER)
+    TABLE.update(a=AFTER)
+    LIST.insert(0, AFTER)
+
+def by_text():
+    exec("global G; G = HELD.a = TABLE['a'] = LIST[0] = OfClass.a = MODULE.a = AFTER", globals())
+
+class Hidden:
+    def go(self): change()
+    def __call__(self): change()
+    @property
+    def shown(self): return change()
+    def __enter__(self): change()
+    def __exit__(self, *_): pass
+    def __iter__(self): change(); return iter([1.0])
+    def __len__(self): change(); return 1
+    def __add__(self, other): change(); return 0.0
+    def __getattr__(self, name): return change()
+    def __repr__(self): change(); return ""
+    def __bool__(self): change(); return True
+    def __float__(self): change(); return 0.0
+    def __getitem__(self, k): return change()
+    def __contains__(self, k): change(); return True
+    def __eq__(self, other): change(); return True
+    __hash__ = object.__hash__
+
+HIDDEN, CALLS, HOOKS = Hidden(), {"go": change}, [change]
+
+def generator():
+    yield 1.0
+    change()
+"""
+WAYS = [
+    *("change()", "by_globals()", "by_names()", "by_text()", "HIDDEN.go()", "HIDDEN()"),
+    *("HIDDEN.shown", "HIDDEN.other", "HIDDEN + 1", "HIDDEN[0]", "len(HIDDEN)", "repr(HIDDEN)"),
+    *("f'{HIDDEN}'", "bool(HIDDEN)", "float(HIDDEN)", "1 in HIDDEN", "HIDDEN == 1"),
+    *("CALLS['go']()", "HOOKS[0]()", "sorted([2, 1], key=change)", "list(map(change, [1]))"),
+    *("max([1, 2], key=change)", "functools.partial(change)()", "getattr(ME, 'change')()"),
+    *("ME.change()", "sys.modules[__name__].change()", "(lambda: change())()"),
+    *("functools.reduce(lambda a, b: change(), [1, 2])", "[change() for _ in range(1)]"),
+    *("{change(): 1}", "any(change() for _ in range(1))", "next(change() for _ in range(1))"),
+    *("max(*[change(), 1])", "[1][int(change()) :]", "k = (m := change())", "True and change()"),
+    *(
+        "change() if True else 0",
+        "operator.methodcaller('go')(HIDDEN)",
+        "np.vectorize(change)([1])",
+    ),
+    *("np.apply_along_axis(change, 0, np.ones(1))", "for _ in HIDDEN: pass", "for h in HOOKS: h()"),
+    *("for _ in generator(): pass", "while change(): pass", "if change(): pass"),
+    *("if HIDDEN: pass", "with HIDDEN: pass", "k = ME; k.change()"),
+]
+PLACES = ["G", "ME.G", "HELD.a", "TABLE['a']", "LIST[0]", "OfClass.a", "MODULE.a"]
+KINDS = {  # what is kept at first and later, and programs that read it
+    "rank": (
+        *("2.0", "np.array([1.0, 2.0, 5.0])"),
+        [
+            "y = x * {read}\n    {way}\n    return np.sum(y * {read})",
+            "s = np.sum(x) * {read}\n    {way}\n    return np.sum(s * {read}) + np.sum(x * {read})",
+            "s = x[0] * {read}\n    {way}\n    return np.sum(s * {read} + x[1])",
+            "{way}\n    y = np.sum(x) * {read}\n    return np.sum(y**2)",
+            (
+                "t = 1.0\n    for k in range(2):\n        t = t + np.sum(x * {read}) * t\n"
+                "        {way}\n    return t"
+            ),
+        ],
+    ),
+    "array": (
+        *("np.array([1.0, 2.0, 0.5])", "np.array([[1.0, 2.0, 5.0], [0.5, 1.0, 3.0]])"),
+        [
+            "y = x * {read}\n    {way}\n    return np.sum(np.sum(y) * {read} * x)",
+            "{way}\n    return np.sum(np.sin(x) * {read})",
+        ],
+    ),
+    "flag": (
+        *("False", "True"),
+        [
+            "y = 2 * x if {read} else x\n    {way}\n    return np.sum(y * (x if {read} else 3))",
+            "{way}\n    if {read}:\n        return np.sum(x**2)\n    return np.sum(x**3)",
+            (
+                "y = np.sum(x * x, keepdims={read})\n    {way}\n"
+                "    return np.sum(np.sum(y * x, keepdims={read}))"
+            ),
+        ],
+    ),
+    "none": (
+        *("None", "3.0"),
+        [
+            (
+                "k = 1.0 if {read} is None else {read}\n    {way}\n"
+                "    return np.sum(k * x * (2.0 if {read} is None else {read}))"
+            )
+        ],
+    ),
+    "text": (
+        *("'a'", "'b'"),
+        [
+            (
+                "y = x * 2.0 if {read} == 'a' else x\n    {way}\n"
+                "    return np.sum(y * (x if {read} == 'a' else 3.0))"
+            )
+        ],
+    ),
+    "function": (
+        *("np.sin", "np.cos"),
+        [
+            "y = {read}(x)\n    {way}\n    return np.sum(y * {read}(x))",
+            (
+                "t = 0.0\n    for k in range(2):\n        t = t + {read}(x[k])\n"
+                "        {way}\n    return t"
+            ),
+        ],
+    ),
+    "length": (
+        *("1", "2"),
+        [
+            "y = np.sum(x[:{read}])\n    {way}\n    return y * np.sum(x[:{read}])",
+            "{way}\n    return np.sum(x[{read}])",
+        ],
+    ),
+}
+X, DIRECTION = np.array([0.5, 1.5, 2.0]), np.array([0.3, -0.2, 0.7])
+
+
+def _programs() -> list[Any]:
+    rows = itertools.product(KINDS, PLACES, WAYS)
+    out = []
+    for kind, place, way in rows:
+        for k in range(len(KINDS[kind][2])):
+            out.append(pytest.param(kind, k, place, way, id=f"{kind}-{k}-{place}-{way}"))
+    return out
+
+
+def _module(kind: str, k: int, place: str, way: str) -> Any:
+    before, after, texts = KINDS[kind]
+    body = texts[k].format(read=place, way=way)
+    text = (
+        f"{STATE}\nAFTER = {after}\n\ndef reset():\n    keep({before})\n    LIST[:] = LIST[:1]\n\n"
+    )
+    text += f"def f(x):\n    {body}\n"
+    name = f"changed_while_running_{kind}"
+    filename = f"<{kind} {k} {place} {way}>"
+    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+    made = types.ModuleType(name)
+    sys.modules[name] = made
+    exec(compile(text, filename, "exec"), made.__dict__)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("kind", "k", "place", "way"), cases("test_changed_while_running", _programs(), 120)
+)
+def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
+    """What is read is what is there when it is read, at the first call and the next."""
+    program = _module(kind, k, place, way)
+
+    def value(x: Any) -> Any:
+        program.reset()
+        return program.f(x)
+
+    try:
+        step = 1e-6
+        moved = [(value(X + step * u), value(X - step * u)) for u in np.eye(3)]
+        expected = np.array([(p - q) / (2 * step) for p, q in moved])
+    except Exception:  # noqa: BLE001 - no program: what it reads is of another kind than it takes
+        pytest.skip("the program raises")
+    slope = grad(program.f, recorded="allow")
+    for _ in range(2):
+        program.reset()
+        found = slope(X)
+        assert np.shape(found) == np.shape(X)
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+    program.reset()
+    moving = jvp(program.f, (X,), (DIRECTION,), recorded="allow")[1]
+    assert np.shape(moving) == ()
+    np.testing.assert_allclose(moving, expected @ DIRECTION, rtol=1e-4, atol=1e-5)
