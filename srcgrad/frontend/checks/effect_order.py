@@ -13,8 +13,6 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from srcgrad.effects import effects_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.mentions import path_of
@@ -29,12 +27,10 @@ from srcgrad.frontend.checks.purity import (
     root_name,
     writes_into_given,
 )
-from srcgrad.frontend.checks.rebinding_calls import ANYTHING, RebindingCalls, read_by
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import spot_of
-from srcgrad.registry import find_formula
 
 _NOTHING: tuple[Any, ...] = ()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
@@ -79,7 +75,6 @@ class _Checking:
         self.local: dict[str, Any] = {}
         self.assigned: set[str] = set()
         self.purity = purity
-        self.rebinding = RebindingCalls(purity)
         self.named: dict[ast.expr, None] = {}
         self.fixed: set[ast.expr] = set()  # operands that can have no names
         self.whole: Any = None  # the expression of a statement
@@ -322,15 +317,12 @@ class _Checking:
         found = self.effect_inside(node)
         if found is None or found is node:
             return
-        rebound = self.rebinding.rebound(lambda known: self.has_effect(found, known))
-        if rebound is None or self.seen_by(found, tuple(_beside(node, found))):
-            raise self.refusal(found, "inside of a comprehension")
+        raise self.refusal(found, "inside of a comprehension")
 
     def require_none(self, node: Any, pending: tuple[Any, ...]) -> None:
-        """Give names to what was read before, as far as an expression has an effect on it."""
-        seen = self.seen_by(node, pending)
-        if seen:
-            self.name(pending[: pending.index(seen[-1]) + 1], node)
+        """Give names to what was read before, where an expression has an effect."""
+        if pending and self.has_effect(node):
+            self.name(pending, node)
 
     def name(self, pending: tuple[Any, ...], node: Any) -> None:
         if not self.fixed.isdisjoint(pending):
@@ -380,20 +372,6 @@ class _Checking:
         found = filter(self.is_change, ast.walk(node))
         return next((call for call in found if root_name(call.func) in names), None)  # type: ignore
 
-    def seen_by(self, node: Any, pending: tuple[Any, ...]) -> list[Any]:
-        """Return what was read before an expression that has an effect on it."""
-        if not pending or not self.has_effect(node):
-            return []
-        rebound = self.rebinding.rebound(lambda known: self.has_effect(node, known))
-        if rebound is None:
-            return list(pending)
-        found = []
-        for part in pending:
-            read = read_by(part, self.purity, self.is_of_library)
-            if ANYTHING in read or not rebound.isdisjoint(read):
-                found.append(part)
-        return found
-
     def writes(self, node: ast.Call) -> bool:
         """Tell whether a call is one of a library's function that writes into an argument."""
         if isinstance(node.func, ast.Name):
@@ -424,14 +402,6 @@ class _Checking:
         if not self.first:
             self.fixed.add(node)
         return (node,)
-
-    def is_of_library(self, node: ast.Call) -> bool:
-        """Tell whether a call is one of a library's function that is given no function."""
-        if isinstance(node.func, ast.Attribute) and self.is_of_module(node.func):
-            thing = resolved(node.func, self.names, self.assigned)
-            known = isinstance(thing, np.ufunc) or find_formula(thing) is not None
-            return known and not is_own(thing)
-        return False
 
     def counts(self, node: Any) -> bool:
         """Tell whether an effect that comes later may change what was read here."""
@@ -495,8 +465,8 @@ class _Checking:
             return True
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
 
-    def has_effect(self, node: Any, purity: Purity | None = None) -> bool:
-        purity = purity or self.purity
+    def has_effect(self, node: Any) -> bool:
+        purity = self.purity
         if isinstance(node, ast.Attribute | ast.Subscript):
             if not isinstance(node.ctx, ast.Load) or purity.of_plain(node):
                 return False
@@ -571,17 +541,6 @@ def _elements(node: Any) -> Iterator[ast.expr]:
         yield node.value
     else:
         yield node.elt
-
-
-def _beside(node: ast.AST, inner: ast.AST) -> Iterator[ast.expr]:
-    """The parts of an expression that stand beside an inner one, and beside what it is in."""
-    for part in ast.iter_child_nodes(node):
-        if part is inner:
-            continue
-        if any(p is inner for p in ast.walk(part)):
-            yield from _beside(part, inner)
-        elif isinstance(part, ast.expr):
-            yield part
 
 
 def _gives_output(keyword: ast.keyword) -> bool:

@@ -8,7 +8,6 @@ import libcst as cst
 
 from srcgrad.frontend.checks.mentions import GROWING
 from srcgrad.frontend.checks.purity import of_program
-from srcgrad.frontend.checks.rebinding_calls import sets_plainly
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state.builder import Builder
@@ -16,6 +15,7 @@ from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Const, Known, Struct, Value, Var
 from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
 
 
 def is_unread_write(b: Builder, target: cst.Attribute, value: Value, node: Any) -> bool:
@@ -71,12 +71,12 @@ def _is_elsewhere(b: Builder, owner: Value, name: str) -> bool:
     if isinstance(owner, Struct):
         if owner.token is not None and owner.token not in b.frozen:
             return False
-        return sets_plainly(owner.form.cls, name)
+        return _sets_plainly(owner.form.cls, name)
     if isinstance(owner, Known):
-        return sets_plainly(facts.class_of(owner.object), name)
+        return _sets_plainly(facts.class_of(owner.object), name)
     unknown = isinstance(owner, Var) and not owner.type.active and owner.type.kind == "opaque"
     purity = b.context.purity
-    return unknown and purity is not None and all(sets_plainly(c, name) for c in purity.classes)
+    return unknown and purity is not None and all(_sets_plainly(c, name) for c in purity.classes)
 
 
 def _is_fixed(value: Value) -> bool:
@@ -88,3 +88,10 @@ def _is_fixed(value: Value) -> bool:
         isinstance(part, Const) or (isinstance(part, Var) and part.type.kind == "scalar")
         for part in parts
     )
+
+
+def _sets_plainly(cls: Any, name: str) -> bool:
+    """Tell whether writing an attribute of an object of a class runs no code of the user's."""
+    found = facts.in_class(cls, name)
+    plain = found is MISSING or not hasattr(type(found), "__set__")
+    return plain and facts.in_class(cls, "__setattr__") in (object.__setattr__, type.__setattr__)

@@ -5,7 +5,8 @@ import linecache
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import differentiate, grad
+from srcgrad.errors import UnsupportedSyntaxError
 from tests import finite_differences as fd
 
 READ = {
@@ -90,10 +91,68 @@ def test_what_was_read_before_a_call_is_what_was_there(read, change):
     np.testing.assert_allclose(found, fd.gradient(f, (X,), 0), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("read", ["another attribute", "an entry of an array", "a local name"])
-def test_a_call_that_rebinds_another_attribute_is_text(read):
-    """Nothing that was read before stands for something else afterwards."""
-    found = grad(program(read, "a number"), recorded="allow")
-    found(X)
-    reasons = [region.reason for region in found.recorded]
-    assert "an effect beside what was read before" not in reasons
+def counted(x):
+    """Counts in the index of an array that is not read."""
+    z = np.zeros(3)
+    calls = [0]
+
+    def tick():
+        calls[0] += 1
+        return calls[0]
+
+    z[tick()] += 0.5
+    return tick() * np.sum(x)
+
+
+def test_an_effect_in_the_index_of_a_write_takes_place():
+    """It does although nothing reads the array that is written."""
+    x = np.ones(2)
+    np.testing.assert_allclose(grad(counted, recorded="allow")(x), [2.0, 2.0])
+    with pytest.raises(UnsupportedSyntaxError, match="in the index of what is written"):
+        grad(counted, recorded="refuse")(x)
+
+
+def bump(y):
+    """Writes, and gives another entry."""
+    y[0] = y[0] * 3.0
+    return y[1]
+
+
+def added(x):
+    """Python reads the entry before it calls."""
+    y = x * 1.0
+    y[0] += bump(y)
+    return np.sum(y**2)
+
+
+def test_what_is_added_to_is_read_first():
+    """``y[0] += bump(y)`` reads what ``bump`` changes, and can name it in no statement before."""
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(grad(added, recorded="allow")(x), [6.0, 10.0])
+    with pytest.raises(UnsupportedSyntaxError, match="beside what was read before"):
+        grad(added, recorded="refuse")(x)
+
+
+def item_of_dict(x):
+    """A key is replaced inside of an expression."""
+    d = {"k": 1.0}
+    return np.sum(x) * d["k"] + (d.__setitem__("k", 4.0) or np.sum(x**2)) * d["k"]
+
+
+def differentiated(x):
+    """An array that is differentiated is changed."""
+    y = x * 2.0
+    return np.sum(y) + (y.__imul__(3.0)).sum() * y[0]
+
+
+@pytest.mark.parametrize("f", [item_of_dict, differentiated])
+def test_operands_are_read_in_their_order(f):
+    """Values and derivatives are those of the function."""
+    x, step = np.array([1.3, 0.7, 1.1]), 1e-5
+    expected = [(f(x + step * e) - f(x - step * e)) / (2 * step) for e in np.eye(3)]
+    made = differentiate(f, recorded="allow")
+    value, gradient = made.value_and_grad(x.copy())
+    again, dot = made.jvp((x.copy(),), (x,))
+    np.testing.assert_allclose([value, again], f(x))
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6)
+    np.testing.assert_allclose(dot, expected @ x, rtol=1e-6)
