@@ -50,10 +50,6 @@ def frompy_two(x):
 def frompy_astype(x):
     f = np.frompyfunc(lambda a: a * a, 1, 1)
     return np.sum(np.sin(f(x).astype(float))) + np.sum(np.array(f(x), dtype=float) * x)
-def vec_excluded(x):
-    f = np.vectorize(lambda a, p: a * p[0] + p[1], excluded=[1])
-    g = np.vectorize(lambda a, p: a * p[0] + p[1], excluded={"p"})
-    return np.sum(f(x, x)) + np.sum(g(x, p=x) ** 2)
 def vec_sig(x):
     f = np.vectorize(lambda a, b: a @ b, signature="(n),(n)->()")
     return np.sum(f(np.outer(x, x), x) ** 2)
@@ -65,9 +61,6 @@ def vec_otypes(x):
     f = np.vectorize(lambda a: a * a if a > 1 else 0, otypes=[float])
     g = np.vectorize(lambda a: (a * a, a), otypes="dd")
     return np.sum(f(x) * x) + np.sum(g(x)[0] * g(x)[1])
-def vec_kw(x):
-    f = np.vectorize(lambda a, b=2.0: a * b)
-    return np.sum(f(x, b=x[0])) + np.sum(f(a=x))
 def vec_cache(x):
     f = np.vectorize(lambda a: a * a, cache=True)
     return np.sum(f(x) * x)

@@ -22,9 +22,6 @@ class Vec:
     def __getitem__(self,i): return math.sin((self.a,self.b)[i])
     def __iter__(self): yield math.exp(self.a); yield self.b
     def __len__(self): return 2
-def p_vec(x):
-    v=Vec(x[0],x[1])+Vec(x[2],x[0]); w = 2.0*v*x[1]; a,b = w
-    return v[0]*w[1]+a*b+sum(w)
 COUNT=0
 def p_global(x):
     global COUNT
@@ -51,16 +48,12 @@ def p_out(x):
 def p_setattr(x):
     class O: pass
     o=O(); a=np.ones(3); y=np.sum(a*x); setattr(o,"w",a); o.w[0]=9.; vars(o)["v"]=a; o.v[1]=x[0]; object.__setattr__(o,"z",a); o.z[2]=3.; return y+np.sum(a*x**2)
-def p_star(x):
-    def f(a,*b,c=1.0,**k): return a*sum(b)*c*k.get("d",1.0)
-    return f(*x,c=x[0],**{"d":x[1]})
 def p_cm(x):
     import contextlib
     @contextlib.contextmanager
     def ctx(v): yield math.sin(v)
     with ctx(x[0]) as s: r=s*x[1]
     return r
-def p_where(x): return np.sum(np.where(x>1,x**2,np.sin(x)))
 def p_stats(x): return stats.norm.logpdf(x, loc=x[0], scale=2.0).sum()+special.logsumexp(x)+stats.norm(x[0],1.5).logpdf(x[1])
 def p_matrix(x):
     A=np.outer(x,x)+np.eye(3)*3; L=np.linalg.cholesky(A); A[0,0]+=x[1]; return np.sum(L)+np.linalg.det(A)+linalg.solve(A,x).sum()

@@ -1,10 +1,9 @@
 """Programs of users."""
 
-import numpy as np, math, cmath, statistics, json
+import numpy as np, cmath, statistics, json
 def g1(x): return np.sum(np.r_[x,1:3,x]*np.r_[x[0],x,x,x[1]])+np.sum(np.r_[x,1:3,x[0]]**2)
 def g2(x): return np.sum(np.c_[[x[0],1.],[x[1],x[2]]]**2)+np.sum(np.c_[x,x**2]**2)
 def g3(x): return np.sum(np.block([[np.outer(x,x),x[:,None]],[x,np.ones((1))]])**2)
-def g4(x): return np.sum(np.subtract.outer([x[0]],[1.,x[1]])**2)
 def g5(x): return cmath.atanh(x[0]+.3j).real+cmath.log(x[2],x[1]+3).real+abs(cmath.exp(1j*x[0])*x[1])+cmath.phase(x[0]+1j*x[1])+cmath.polar(x[0]+2j)[0]+cmath.sqrt(x[2]).real
 def g6(x): return statistics.mean([x[0],x[1]*x[1]])+statistics.stdev(x)+statistics.median(x)+statistics.fmean(list(x))
 def g7(x):
@@ -15,8 +14,6 @@ class N:
     def __init__(s,v): s.v=v
     def __float__(s): return float(s.v)
 def g9(x): return float(N(x[0]))*x[1]
-def g10(x): return np.frompyfunc(lambda a,b:a*b,2,1)(np.array([1.,2.]),x[:2]).sum()
-def g11(x): return math.floor(x[0])*x[1]
 def g12(x):
     z=np.zeros(3); np.copyto(z,x); np.put(z,[1],x[0]); return z@z
 def g13(x): json.dumps({"a":x[0]}); return x[0]*x[0]

@@ -16,14 +16,6 @@ def obj_inplace(x):
     y[1:] = x[:2]
     y[0] -= x[2]
     return np.sum(y * y)
-def obj_tuple(x):
-    y = np.array([(x[0], 1.), (x[1], 2.)], dtype=object)
-    return np.sum(y[:, 0] * y[:, 1]) * x[2]
-def obj_views(x):
-    y = np.array(x, dtype=object).reshape(3, 1)
-    z = y.T
-    y[0, 0] = x[1] * x[2]
-    return np.sum(z * x)
 def obj_max(x):
     y = np.array(x, dtype=object)
     return max(y) * min(y) + np.max(y * x)

@@ -12,29 +12,16 @@ def s_min(x): return np.sum(optimize.minimize(lambda a: np.sum((a-x)**4)+np.sum(
 def s_minb(x): return np.sum(optimize.minimize(lambda a: np.sum((a-x)**2)+np.sum(a**2)*.1, np.ones(3),bounds=[(0,1)]*3,tol=1e-12).x*x)
 def s_ms(x): return optimize.minimize_scalar(lambda a: (a-x[0])**4+a**2*x[1],tol=1e-12).x
 def s_ls(x): return np.sum(optimize.least_squares(lambda a: np.exp(-a*x[:2])-x[1:], np.ones(2),xtol=1e-14,gtol=1e-14,ftol=1e-14).x)
-def s_quad(x): return integrate.quad(lambda s: np.exp(-x[0]*s)*x[1], 0., x[2])[0]
 def s_quadinf(x): return integrate.quad(lambda s: math.exp(-x[0]*s*s)*x[1], -np.inf, np.inf)[0]
 def s_ivp(x): return np.sum(integrate.solve_ivp(lambda t,y: [y[1],-x[0]*y[0]-x[1]*y[1]], (0,2), x[1:],rtol=1e-10,atol=1e-12).y[:,-1])
-def s_ivp2(x):
-    class M:
-        def __init__(s,k): s.k=k
-        def rhs(s,t,y,c): return -s.k*y*c
-        def run(s): return integrate.solve_ivp(s.rhs,(0,1),[1.0],t_eval=np.linspace(0,1,4),args=(x[1],),rtol=1e-10,atol=1e-12)
-    r=M(x[0]).run(); assert r.success
-    return np.sum(r.y[0])*x[2]
 def s_odeint(x): return np.sum(integrate.odeint(lambda y,t,k: -k*y+np.sin(t), x[0], np.array([0.,.5,1.]),args=(x[1],),rtol=1e-11,atol=1e-12))
 def s_fsum(x): return math.fsum([x[0],2*x[1]*x[2]])
 T=dict(rtol=1e-10, atol=1e-12)
 SL=dict(method='SLSQP', options={'ftol': 1e-15, 'maxiter': 500})
 LB=dict(method='L-BFGS-B', options={'ftol': 1e-16, 'gtol': 1e-11})
-def ivp_end(x):
-    return np.sum(integrate.solve_ivp(lambda t, y: -x[0] * y + x[1], (0, x[2]), [1.0, 2.0], **T).y[:, -1])
 def ivp_begin(x):
     s = integrate.solve_ivp(lambda t, y: -x[0] * y + t, (x[1], 3.0), [1.0, 2.0], t_eval=[x[1], 2.0, 3.0], **T)
     return np.sum(s.y[:, 1:]) + np.sum(s.t) * x[0]
-def ivp_begin_const_eval(x):
-    s = integrate.solve_ivp(lambda t, y: -x[0] * y + t, (0.0, 3.0), x[:2], t_eval=[0.0, 2.0, 3.0], **T)
-    return np.sum(s.y)
 def fall(t, y, g): return [y[1], -g]
 def hit(t, y, g): return y[0]
 hit.terminal = True
@@ -56,18 +43,12 @@ def ivp_dense(x):
 def ivp_backward(x):
     s = integrate.solve_ivp(lambda t, y: -x[0] * y, (2.0, 0.0), x[1:], dense_output=True, t_eval=[1.5, 0.5], **T)
     return np.sum(s.y * [1., 2.]) + np.sum(s.sol([0.3, 1.7]))
-def ivp_complex(x):
-    s = integrate.solve_ivp(lambda t, y: 1j * x[0] * y, (0.0, 2.0), [1 + 0j], **T)
-    return s.y[0, -1].real * x[1]
 def quad_points(x):
     return integrate.quad(lambda s: abs(s - 0.5) * x[0] + s * x[1], 0, x[2], points=[0.5])[0]
 def quad_points_moving(x):
     return integrate.quad(lambda s: (1.0 if s > x[0] else 3.0) * x[1] * s, 0, x[2], points=[x[0]])[0]
 def quad_cos(x):
     return integrate.quad(lambda s: np.exp(-x[0] * s), 0, x[2], weight="cos", wvar=x[1])[0] + integrate.quad(lambda s, a: s * a, 0, 1, args=(x[0],), weight="sin", wvar=5.0)[0]
-def quad_full(x):
-    v, e, info = integrate.quad(lambda s: np.exp(-x[0] * s), 0, x[2], full_output=1)
-    return v * x[1] + info["neval"]
 def min_eq(x):
     c = {"type": "eq", "fun": lambda a: a @ a - x[0]}
     r = optimize.minimize(lambda a: np.sum((a - x) ** 2), x * 1.0, constraints=c, jac=lambda a: 2 * (a - x), **SL)

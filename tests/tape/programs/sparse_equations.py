@@ -78,7 +78,6 @@ def solve_matrix(x):
     return np.sum(linalg.spsolve(mat(x), np.outer(x, B0)) ** 2) + np.sum(linalg.spsolve_triangular(sparse.tril(mat(x)).tocsr(), B0) ** 2)
 def triangular(x):
     return np.sum(linalg.spsolve_triangular(sparse.tril(mat(x), format="csr"), x, lower=True) ** 2)
-def block_diag(x): return np.sum((sparse.block_diag([mat(x), np.outer(x, x), x[0]]) @ np.arange(7.)) ** 2)
 CA = sparse.csr_array(np.arange(9.0).reshape(3, 3) % 4 + 1)
 W = np.array([1., -2., .5])
 def star_vec(x): return (C * x) @ W
@@ -87,12 +86,10 @@ def star_arr(x): return (CA * x).sum() + (x * CA @ W).sum()
 def arr_scal(x): return ((CA * x[0]) @ W) @ x + (x[1] * CA @ W) @ W + ((CA / x[2]) @ W) @ W + (-x[0] * CA).sum()
 def dot(x): return C.dot(x) @ W + (C @ x) @ x + (x @ C) @ W + C.T.dot(x) @ W
 def multiply(x): return np.sum(C.multiply(x[0]) @ W) + np.sum(C.multiply(x).tocsr() @ W) + np.sum(CA.multiply(x[:, None]) @ W)
-def matmat(x): return np.sum((C @ np.outer(x, x)) * x) + np.sum(np.outer(x, x) @ C)
 def rows(x): return np.sum(C[0] @ x) + np.sum(C[:, 1:] @ x[1:])
 def inplace_add(x):
     A = sparse.csr_matrix((3, 3)); A = A + sparse.diags(x); A += C * x[0]; return (A @ W) @ x
 def plus(x): return np.sum((C + sparse.diags(x)).toarray() ** 2) + np.sum((CA + np.outer(x, x)) ** 2) + np.sum((np.outer(x, x) - CA) ** 2)
-def power_c(x): return np.sum(((C ** 2) @ x) * x)
 def loop(x):
     A = sparse.csr_matrix((3, 3))
     for k in range(3): A = A + x[k] * sparse.csr_matrix(([1.0], ([k], [2 - k])), shape=(3, 3))

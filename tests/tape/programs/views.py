@@ -4,82 +4,16 @@ import operator
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
-def imag_part(x):
-    z = np.array(x) * (1 + 2j)
-    z.imag[1:] = x[:2] ** 2
-    return np.sum(np.abs(z) ** 2 * np.arange(1., 4))
-def real_part_add(x):
-    z = x * (1 + 2j)
-    z.real[...] += x[::-1] ** 2
-    return np.sum(np.abs(z) ** 2 * x)
-def imag_add_item(x):
-    z = x * (1 + 2j)
-    z.imag[0] += x[2] * x[1]
-    z.imag[1] *= x[2]
-    return np.sum(np.abs(z) ** 2 * x)
-def imag_of_empty(x):
-    z = np.zeros(3, complex)
-    z.imag[:2] = x[:2] * x[2]
-    z.real[1:] = x[1:]**2
-    w = z.imag
-    z.imag[0] = x[1]
-    return np.sum(np.abs(z) ** 2 * x) + w[0] * x[2]
-def imag_name(x):
-    z = x * (1 + 2j)
-    im = z.imag
-    re = np.real(z)
-    im[1] = x[0] * 3
-    re *= x
-    im += x
-    return np.sum(np.abs(z) ** 2)
 def imag_2d(x):
     z = np.outer(x, x) * (1 - 1j)
     z[1].imag = x * 3
     z.T.imag[2] = x[0] * x
     np.imag(z)[0, 1] = x[2]
     return np.sum(np.abs(z) ** 2 * np.arange(9.).reshape(3, 3))
-def imag_written_by_z(x):
-    z = x * (1 + 2j)
-    im = z.imag
-    z[1] = x[0] * (2 - 3j)
-    z *= x[2]
-    return np.sum(im ** 2 * x)
-def imag_out(x):
-    z = np.zeros(3, complex)
-    np.multiply(x, x[::-1], out=z.imag)
-    np.sin(x, out=z.real)
-    return np.sum(np.abs(z) ** 4)
-def imag_of_real(x):
-    im = x.imag
-    return np.sum(im) + x @ x
-def flat_repeat(x):
-    y = x * 1.0
-    y.flat[[0, 0, 1]] = x ** 2
-    return np.sum(y * x)
-def flat_scalar_repeat(x):
-    y = np.outer(x, x)
-    y.flat[[0, 0, 4]] = x[1]
-    return np.sum(y * y)
 def flat_cycle(x):
     y = np.outer(x, x)
     y.flat = x
     return np.sum(y * y * np.arange(9.).reshape(3, 3))
-def flat_cycle_slice(x):
-    y = np.outer(x, x)
-    y.flat[2:7] = x[:2] ** 2
-    return np.sum(y * y * np.arange(9.).reshape(3, 3))
-def flat_slice_cut(x):
-    y = x * 2
-    y.flat[:2] = x ** 2
-    return np.sum(y * y)
-def flat_mask(x):
-    y = x * 2
-    y.flat[x > 1] = x[0] ** 2
-    return np.sum(y * y)
-def flat_mask_cut(x):
-    y = x * 2
-    y.flat[y > 2] = x ** 2
-    return np.sum(y * y)
 def flat_aug(x):
     y = np.outer(x, x)
     y.flat[1::2] *= x[0]
@@ -141,10 +75,6 @@ def structured_item(x):
     a[1]["w"][1] = x[2]
     a["v"] *= x
     return np.sum(a["v"] * x) + np.sum(a["w"] ** 2) + a[2]["v"] * a["v"][1]
-def structured_row(x):
-    a = np.zeros(3, dtype=[("v", float), ("w", float)])
-    a[0] = (x[0], x[1] ** 2)
-    return a["v"][0] * a["w"][0]
 def structured_tuplewrite(x):
     a = np.array([(1.0, 2.0), (3.0, 4.0)], dtype=[("v", float), ("w", float)])
     for row in a:
@@ -153,17 +83,9 @@ def structured_tuplewrite(x):
 def structured_from_boxes(x):
     a = np.array([(x[0], 2.0), (x[1], 4.0)], dtype=[("v", float), ("w", float)])
     return np.sum(a["v"] ** 2 * a["w"])
-def windows(x):
-    w = sliding_window_view(np.concatenate([x, x ** 2]), 3)
-    return np.sum(np.mean(w, axis=1) ** 2)
 def windows_2d(x):
     w = sliding_window_view(np.outer(x, x), (2, 2))
     return np.sum(w.sum(axis=(2, 3)) ** 2) + np.sum(np.lib.stride_tricks.sliding_window_view(x, window_shape=2, axis=0)[:, 1] ** 2)
-def windows_written(x):
-    y = np.concatenate([x, x ** 2])
-    w = sliding_window_view(y, 3)
-    y[2] = x[0] * 5
-    return np.sum(np.prod(w, axis=-1))
 def windows_write(x):
     y = np.concatenate([x, x ** 2])
     w = sliding_window_view(y, 3, writeable=True)
@@ -176,11 +98,6 @@ def strided(x):
 def strided_x(x):
     w = as_strided(x, shape=(2, 2), strides=(x.itemsize, x.itemsize))
     return np.sum(np.prod(w, axis=1))
-def strided_write(x):
-    y = np.concatenate([x, x ** 2])
-    w = as_strided(y, (2, 3), (3 * y.itemsize, y.itemsize))
-    w[1] = x * 3
-    return np.sum(y * y)
 def setflags(x):
     y = x * x
     y.flags.writeable = False
@@ -215,20 +132,10 @@ def struct_mask(x):
     a["v"] = x
     sel = a[a["k"] == 1]
     return np.sum(sel["v"] ** 2)
-def struct_slice(x):
-    a = np.zeros(3, dtype=[("v", float), ("k", int)])
-    a["v"] = x
-    b = a[1:]
-    b["v"] *= x[0]
-    return np.sum(a["v"] ** 2) + sum(row["v"] * x[1] for row in a)
 def struct_tolist(x):
     a = np.zeros(3, dtype=[("v", float), ("k", int)])
     a["v"] = x; a["k"] = [2, 0, 1]
     return sum(v * k for v, k in a.tolist())
-def struct_float32(x):
-    a = np.zeros(3, dtype=[("v", complex), ("k", int)])
-    a["v"] = x * (1 + 1j)
-    return np.sum(np.abs(a["v"]) ** 2)
 def struct_multi(x):
     a = np.zeros(3, dtype=[("v", float), ("w", float), ("k", int)])
     a[["v", "w"]] = [(x[0], x[1]), (x[1], x[2]), (0.0, 1.0)]
@@ -237,37 +144,16 @@ def struct_list(x):
     a = np.zeros(2, dtype=[("v", float), ("w", float)])
     a[:] = [(x[0], 1.0), (x[1] * x[2], 3.0)]
     return np.sum(a["v"] * a["w"] ** 2)
-def struct_nditer(x):
-    a = np.zeros(3, dtype=[("v", float), ("w", float)])
-    for v in np.nditer(a["v"], op_flags=["readwrite"]):
-        v[...] = x[0] + v
-    a["v"] *= x
-    return np.sum(a["v"])
 def struct_rec_get(x):
     a = np.rec.fromarrays([np.zeros(3), np.ones(3)], names="v,w")
     a["v"] = x
     return np.sum(a.v * a.w * x) + a[1].v * x[0]
-def fwd_imag_readonly(x):
-    z = (x * (1 + 1j)); im = z.imag; re = z.real
-    s = 0.0
-    for k in range(3):
-        im[k] += re[k] * x[0]; re[k] = im[k] ** 2
-    return np.sum(np.abs(z) ** 2)
 def fft_parts(x):
     z = np.fft.fft(x); z.imag[0] = x[1]; z.real *= 2
     return np.sum(np.abs(np.fft.ifft(z)) ** 2)
-def imag_float32(x):
-    z = (x.astype(np.float64) * 1j); z.imag[1:][0] = x[0]; z.T.imag[2] *= x[1]
-    return np.sum(z.imag ** 2)
 def imag_slices(x):
     z = np.outer(x, x) * (1 + 2j); z[::-1].imag[0, ::2] = x[:2]; z.imag[:, 1] += z.real[:, 0]
     return np.sum(np.abs(z) ** 2)
-def imag_mask(x):
-    z = x * (1 + 2j); z.imag[x > 1] = 0.0; z.real[[0, 0]] = x[:2]
-    return np.sum(np.abs(z) ** 2)
-def shape_then_write(x):
-    y = x * 1.0; w = y[:]; y.shape = (1, 3); y[0, 1] = x[2] * x[0]; w[0] *= 2
-    return np.sum(w * x) + np.sum(y)
 def shape_const(x):
     y = np.ones(4); s = x[0] * y; y.shape = (2, 2); y *= 3.0
     return np.sum(s) * x[1] + np.sum(y * x[2])
@@ -278,18 +164,9 @@ def windows_2nd(x):
     y = np.concatenate([x, x]); w = np.lib.stride_tricks.sliding_window_view(y, 2)
     y[1] = x[2] ** 2
     return np.sum(np.exp(w[:, 0] * 0.3) * w[:, 1])
-def attr_nested(x):
-    z = x * 1j
-    return np.sum(operator.attrgetter("imag")(z) ** 2) + operator.attrgetter("T.shape")(np.outer(x, x))[0] * x[0]
 def item_write(x):
     y = x * 1; operator.setitem(y, slice(0, 2), x[1]); operator.iadd(y, x)
     return y @ y
-def rec_sum(x):
-    a = np.zeros(3, [("v", float), ("m", float)]); a["v"] = x; a["m"] = 1.5
-    tot = 0.0
-    for r in a:
-        r["m"] *= x[0]; tot += r["v"] * r["m"]
-    return tot + np.dot(a["v"], a["m"])
 def rec_swap(x):
     a = np.zeros(2, [("v", float), ("m", float)]); a[0] = (x[0], x[1]); a[1] = (x[2], 1.0)
     b = a.copy(); a[0], a[1] = b[1], b[0]
@@ -297,9 +174,6 @@ def rec_swap(x):
 def vec_2d(x):
     f = np.vectorize(lambda m: np.linalg.det(m), signature="(n,n)->()")
     return np.sum(f(np.stack([np.outer(x, x) + np.eye(3), np.diag(x)])))
-def copyto_views(x):
-    z = np.zeros(3, complex); np.copyto(z.imag, x); np.copyto(z.real, x ** 2, where=[True, False, True])
-    return np.sum(np.abs(z) ** 2)
 def put_parts(x):
     z = np.zeros(3, complex); np.put(z.imag, [0, 2], x[:2]); z.imag.fill(x[0]); z.real.sort()
     return np.sum(np.abs(z) ** 2)
