@@ -213,6 +213,3 @@ def _entry(name: str, axis: int, k: str) -> str:
     if axis >= 0:
         return f"{name}[{''.join(':, ' for _ in range(axis))}{k}]"
     return f"{name}[..., {k}{''.join(', :' for _ in range(-axis - 1))}]"
-
-
-__all__ = ["vmap"]

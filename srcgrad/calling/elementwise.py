@@ -89,6 +89,3 @@ def _called(node: ast.expr, local: set[str], known: dict[str, Any]) -> Any:
         module = _called(node.value, local, known)
         return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
     return known.get(node.id) if isinstance(node, ast.Name) and node.id not in local else None
-
-
-__all__ = ["is_elementwise"]

@@ -554,6 +554,3 @@ def _nested(
         parts = [own.build(iter(block[o])) for own, block in zip(inner, blocks, strict=True)]
         leaves.append(tuple(parts) if many else parts[0])
     return outer.build(iter(leaves))
-
-
-__all__ = ["hessian", "hvp", "jacfwd", "jacobian", "jacrev"]

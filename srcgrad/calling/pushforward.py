@@ -213,6 +213,3 @@ def _checked(k: int, x: Any, dot: Any) -> Any:
     if hasattr(dot, "dtype"):
         return dot if dot.dtype == dtype else dot.astype(dtype)[()]
     return np.asarray(dot).astype(dtype)[()] if not np.ndim(x) else np.asarray(dot, dtype)
-
-
-__all__ = ["jvp", "run_jvp"]

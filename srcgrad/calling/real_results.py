@@ -59,6 +59,3 @@ def _error(run: Callable[..., Any]) -> ResultError:
         "when code was generated.",
         fixes=["make it complex where that can be seen: z = z + 0j", "take its real part"],
     )
-
-
-__all__ = ["require_real_results"]

@@ -45,6 +45,3 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
     vars(repeated).update(__srcgrad_primal__=f, __srcgrad_again__=True)
     return repeated
-
-
-__all__ = ["checkpoint"]

@@ -304,6 +304,3 @@ def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
             transform.table.insert(0, (special.guard, special.run))
             return special
     return transform.find(arguments)
-
-
-__all__ = ["Template", "found", "offer"]

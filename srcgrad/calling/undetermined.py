@@ -48,6 +48,3 @@ def _holds_nan(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_holds_nan, value))
     return value is not None and bool(np.any(np.isnan(value)))
-
-
-__all__ = ["reads_added_columns", "require_determined"]

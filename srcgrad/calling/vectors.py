@@ -97,6 +97,3 @@ def _function(made: str, size: int, space: dict[str, Any]) -> Callable[[Any], An
     tell(filename, text)
     exec(compile(text, filename, "exec"), space)
     return space["unravel"]
-
-
-__all__ = ["ravel"]

@@ -390,6 +390,3 @@ def _text(code: Any, lineno: int) -> str:
     rows, first = inspect.getsourcelines(code)
     inside = first <= lineno < first + len(rows)
     return rows[lineno - first].rstrip("\n") if inside else ""
-
-
-__all__ = ["Breakpoint", "GradientPdb", "breakpoint_at"]

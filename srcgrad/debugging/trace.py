@@ -594,6 +594,3 @@ def _with_value(f: Any, wrt: Any) -> Transform:
     if made is not None:
         return (made if made.kind == "value_and_grad" else made.with_value).current()
     return Transform(f, "value_and_grad", 0 if wrt is None else wrt)
-
-
-__all__ = ["Saved", "SavedValue", "Statement", "Trace", "TracedLine", "saved", "trace"]

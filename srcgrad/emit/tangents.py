@@ -94,6 +94,3 @@ class TangentWriter(BackwardWriter):
             if var not in self.e.names:
                 found[var] = None
         return list(found)
-
-
-__all__ = ["TangentExpressions", "TangentWriter"]

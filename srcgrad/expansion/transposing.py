@@ -157,6 +157,3 @@ def _zero(b: Builder, eq: Equation, var: Any, zeros: dict[Var, Value]) -> Value:
     if not isinstance(primal, Var | Const):
         raise NotInlinable
     return b.emit(Op(np.zeros_like), (primal,), None)
-
-
-__all__ = ["cotangents_of", "explicit_tangent", "has_tangent"]

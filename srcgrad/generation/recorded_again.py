@@ -115,6 +115,3 @@ def _leaves(gives: Any) -> Iterator[Any]:
     for part in parts:
         if part is not None:
             yield from _leaves(part)
-
-
-__all__ = ["made_again"]

@@ -379,6 +379,3 @@ def _test(condition: str) -> list[str]:
 def _quoted(text: str) -> str:
     """A string as it is written with double quotes where it can be."""
     return repr(text) if '"' in text or "\\" in text else f'"{text}"'
-
-
-__all__ = ["Basis", "Requirement", "entry_lines", "requirements"]

@@ -70,5 +70,3 @@ class Shortened:
 
 
 shortened = Shortened()
-
-__all__ = ["shorten", "shortened"]

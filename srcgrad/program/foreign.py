@@ -200,6 +200,3 @@ def require_plain(value: Any, name: str, spots: list[Spot] | None = None) -> Non
     conversion = conversion_of_class(type(value))
     if conversion is not None:
         raise refusal(name, Foreign(type(value).__name__, conversion), spots)
-
-
-__all__ = ["Foreign", "foreign", "holds_foreign", "means_the_same", "require_plain"]

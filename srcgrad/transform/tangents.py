@@ -396,6 +396,3 @@ def _spread(context: Context, call: Equation, block, dot: Value | None, seeded):
     )
     made = Equation((spread,), Op(np.broadcast_to), (dot,), (("shape", shape),), call.origin)
     return (*block, metadata, made), (spread,)
-
-
-__all__ = ["dot_type", "tangents"]

@@ -260,6 +260,3 @@ def _regular(pass_: Any, eq: Equation, read: Value, value: Any) -> Value:
         size, compare, bound = _REGULAR_WHERE[fn]
         fine = emit(compare, emit(np.abs, value) if size else value, Const(bound))
     return emit(np.where, emit(operator.or_, read, fine), value, Const(number))
-
-
-__all__ = ["Unread", "keep_regular"]

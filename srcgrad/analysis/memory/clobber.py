@@ -140,6 +140,3 @@ def _common_loop(a: Frame, b: Frame) -> bool:
     """Whether two places may be reached again after each other."""
     loops = {f for f in a.ancestors() if f.kind == "loop"}
     return any(f in loops for f in b.ancestors())
-
-
-__all__ = ["ChangedLists", "Clobbered"]

@@ -82,6 +82,3 @@ def is_fresh(eq: Equation) -> bool:
         return fn is not np.conjugate or eq.op.style != "method"
     condition = entry(CONDITIONAL, fn)
     return condition(eq) if condition is not None else gives_new(fn)
-
-
-__all__ = ["CONDITIONAL", "is_fresh"]

@@ -82,6 +82,3 @@ def _trace(block: Block, same: Versions) -> None:
             same |= {c.param: _of(same, c.init, c.next) for c in lists}
             _trace(statement.body, same)
             same |= {c.out: _of(same, c.init, c.next) for c in lists}
-
-
-__all__ = ["changes_of_lists", "is_list", "list_versions"]

@@ -175,16 +175,3 @@ def _example(type_: Type, length: Callable[[Any], int], sample: int) -> Any:
         if type_.dtype == "c":  # Hermitian, and positive definite
             return made + 0.05j * (np.triu(made) - np.tril(made))
     return made + 0.5j * (np.arange(made.size).reshape(sizes) + 1) if type_.dtype == "c" else made
-
-
-__all__ = [
-    "DIVISIBLE",
-    "DTYPES",
-    "Count",
-    "Trial",
-    "Unknown",
-    "call",
-    "is_whole",
-    "of_some_rank",
-    "types_in",
-]

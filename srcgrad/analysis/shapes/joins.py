@@ -55,6 +55,3 @@ def _resolved(lengths: Lengths, part: Any) -> Any:
     if isinstance(part, Type) and part.is_number:
         return replace(part, shape=lengths.resolve(part.shape))
     return part
-
-
-__all__ = ["differ", "joined", "joined_elements"]

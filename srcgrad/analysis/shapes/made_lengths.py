@@ -269,5 +269,3 @@ _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.tile: _tile,
     np.vstack: _vstack,
 }
-
-__all__ = ["with_made_lengths"]

@@ -70,6 +70,3 @@ _EMPTY = types.CellType()
 def _names_in(code: types.CodeType) -> set[str]:
     inner = (part for part in code.co_consts if isinstance(part, types.CodeType))
     return set(code.co_names).union(*map(_names_in, inner))
-
-
-__all__ = ["reached", "require_unchanged"]

@@ -169,6 +169,3 @@ def _count(e: Any, forward: Loop) -> str:
         return f"len(range({', '.join(parts)}))"
     lengths = [f"len({_text(e, v)})" for v in dict.fromkeys(header.values)]
     return lengths[0] if len(lengths) == 1 else f"min({', '.join(lengths)})"
-
-
-__all__ = ["backward_header", "header_reads", "header_values", "leaves_early", "reads_index"]

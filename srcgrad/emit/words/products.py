@@ -135,16 +135,3 @@ def scaled(number: ast.expr, node: ast.expr) -> ast.expr:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         return ast.BinOp(scaled(number, node.left), node.op, node.right)
     return ast.BinOp(number, ast.Mult(), node)
-
-
-__all__ = [
-    "Product",
-    "begins_negative",
-    "is_inexact",
-    "is_quotient",
-    "leads",
-    "negated",
-    "product",
-    "scaled",
-    "sum_of",
-]

@@ -100,6 +100,3 @@ def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
     b.source.derive(text, new)
     index = Items((Const(...), *[Const(None)] * count))
     return b.emit(Op(operator.getitem), (x, index), new)
-
-
-__all__ = ["lower_fold", "lower_outer"]

@@ -224,6 +224,3 @@ def _check_bounds(b: Builder, bounds: Value, node: Any) -> None:
                 "write a pair for each variable: [(0, None), (0, 1)]",
             )
     rely_on(b, bounds)
-
-
-__all__ = ["lower_solver"]

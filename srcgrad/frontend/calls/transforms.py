@@ -392,6 +392,3 @@ def _given(value: Value) -> bool:
     if isinstance(value, Compound):
         return all(map(_given, value.items))
     return value != Const(None)
-
-
-__all__ = ["call_derivative", "call_pullback", "chain", "lower_transform"]

@@ -213,6 +213,3 @@ def _text_gives(fn: types.FunctionType, seen: set[int]) -> bool:
     if any(thing is np for thing in found) and names & _MAKING_NAMES:
         return True
     return _any_gives(found, seen)
-
-
-__all__ = ["mark_of_result", "mark_of_text", "require_plain_operands"]

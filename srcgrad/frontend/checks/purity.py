@@ -330,10 +330,6 @@ class Purity:
         nodes = functions_at(thing.__code__, thing.__globals__)
         return len(nodes) == 1 and self.of_tree(nodes[0], names_of(thing), {}, thing)
 
-    def has_method(self, name: str) -> bool:
-        """Tell whether one of the program's classes has a method of its own with a name."""
-        return any(name in vars(cls) for cls in self.classes)
-
     def of_method(self, name: str, kind: Any = types.FunctionType) -> bool:
         """Tell whether a method, or a property, of one of the program's classes has an effect."""
         for cls in self.classes:

@@ -71,6 +71,3 @@ def _alike(items: Items) -> bool:
 
 def _of_arrays(items: Items) -> bool:
     return all(isinstance(v, Var) and v.type.kind == "array" for v in items.items)
-
-
-__all__ = ["let_vary", "lists_that_vary", "read_at_any_place"]

@@ -43,6 +43,3 @@ def lower_at(b: Builder, call: cst.Call, lower: Any) -> bool:
     raise mutation(
         b, call, f"np.{ufunc.__name__}.at writes", "go through the places: x[k] = f(x[k], v)"
     )
-
-
-__all__ = ["lower_at"]

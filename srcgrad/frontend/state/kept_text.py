@@ -354,15 +354,3 @@ def _made_in(node: Any) -> frozenset[str]:
             others |= names_in(item)
         stack += children(item)
     return frozenset(made - others)
-
-
-__all__ = [
-    "has_text",
-    "is_from_library",
-    "may_write",
-    "note",
-    "note_all",
-    "note_call",
-    "note_method",
-    "written",
-]

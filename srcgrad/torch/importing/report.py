@@ -142,6 +142,3 @@ def _beside_ours(found: list[Written]) -> list[str]:
     lines += ["| entry | function | where they differ |", "|---|---|---|"]
     lines += [f"| {entry} | {name} | {problem} |" for entry, name, problem in rows if problem]
     return lines
-
-
-__all__ = ["EXPLAINED", "compare", "report"]
