@@ -81,7 +81,6 @@ ELSEWHERE = {
     "frontend/checks/purity.py:of_implied": "beside facts.in_class",
     "frontend/checks/purity.py:of_tree": "names of cells",
     "frontend/checks/purity.py:changes_operators": "as above",
-    "frontend/checks/purity.py:has_method": "as above",
     "frontend/checks/purity.py:_is_of_standard_library": "the module of a function, which stays",
     "frontend/checks/purity.py:_fields_of": "of what is written, which stays in the text",
     "frontend/checks/effect_order.py:is_generator": "as above",
