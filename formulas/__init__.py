@@ -160,7 +160,10 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.stats.in_python",
         "srcgrad.formulas.scipy.stats.others",
     ),
+    "mpi4py.MPI": ("srcgrad.formulas.mpi",),
 }
+
+AS_THEY_ARE_USED = {"mpi4py.MPI"}  # importing it starts MPI
 
 _loaded: set[str] = set()
 
@@ -199,7 +202,11 @@ def _is_used(library: str) -> bool:
 
 
 def load_all() -> None:
-    """Register the formulas of every library that is installed."""
+    """Register the formulas of every library that is installed, or where that matters, used."""
     for library in LIBRARIES:
-        if find_spec(library.split(".")[0]) is not None or library == "python":
+        if library in AS_THEY_ARE_USED:
+            known = _is_used(library)
+        else:
+            known = library == "python" or find_spec(library.split(".")[0]) is not None
+        if known:
             load(library)

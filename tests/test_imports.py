@@ -12,7 +12,9 @@ from srcgrad.late import _MODULES, late
 
 ROOT = pathlib.Path(__file__).parent.parent
 FILES = [*(ROOT / "srcgrad").rglob("*.py"), *(ROOT / "formulas").rglob("*.py")]
-BELOW_FORMULAS = {*("effects", "errors", "formulas", "ir", "library", "registry", "runtime")}
+BELOW_FORMULAS = {
+    *("effects", "errors", "formulas", "ir", "library", "mpi", "registry", "runtime"),
+}
 
 
 def imports_in_functions(tree):

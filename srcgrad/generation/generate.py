@@ -35,7 +35,8 @@ from srcgrad.errors import ArgumentError, ResultError, SrcgradError, Unsupported
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.checks.changed_state import require_kept
-from srcgrad.frontend.checks.purity import has_effects
+from srcgrad.frontend.checks.messages import require_no_messages
+from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
 from srcgrad.frontend.text.source import read
@@ -273,6 +274,7 @@ def _attempt(
                 context.recorded[region.function] = refusal, gives
             context.outlines = outlines(demands.regions)
             context.results = standing.results
+        require_no_messages(of_program(context, transform.plain))
         try:
             source = prepare(function, context)
             context.keep_names(source, transform.kind)

@@ -15,6 +15,7 @@ In the order in which to read it:
 * ``arrays``: a box as an array, for code that is not rewritten.
 * ``library``, ``prelude``: functions that are called in a way of their own.
 * ``interceptions``: what the user puts into the backward part.
+* ``ranks``, ``messages``: messages of MPI programs.
 * ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy.
 * ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
@@ -29,6 +30,7 @@ from srcgrad.tape.libraries import (
     interceptions,
     iterators,
     library,
+    ranks,
     solvers,
     sparse_calls,
     splines,
@@ -43,6 +45,7 @@ for _module in (
     draws,
     interceptions,
     library,
+    ranks,
     solvers,
     sparse_calls,
     splines,

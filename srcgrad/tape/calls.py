@@ -152,6 +152,8 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["of_sparse"]
     if HELPERS["is_solver"](fn):
         return HELPERS["solve"]
+    if HELPERS["communicates"](fn):
+        return HELPERS["communicate"]
     if HELPERS["draws"](fn):
         return HELPERS["draw"]
     if HELPERS["frozen"](fn):

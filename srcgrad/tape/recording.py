@@ -15,6 +15,7 @@ from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.noting import Noted, line_at, running
+from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import levels, state
 from srcgrad.tape.watching import went_back
 
@@ -90,6 +91,7 @@ class Tape:
         function: what ran, and its arguments by name; where the steps are noted.
         ends: the result: nodes and constants; where the steps are noted.
         seeds: the nodes of the result, and the cotangents that the last walk began with.
+        messages: nodes of steps that are walked back in any case, as other ranks wait for them.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -118,6 +120,7 @@ class Tape:
     function: Any = None
     ends: Any = None
     seeds: list[tuple[int, Any]] = field(default_factory=list)
+    messages: list[int] = field(default_factory=list)
 
     def note(self, function: Any, given: dict[str, Any]) -> None:
         """Note of each step, from now on, where in the program it stands.
@@ -174,13 +177,15 @@ class Tape:
         """
         walk = Walk(self, keep, transposed)
         walk.seeds = seeds
-        for index, bar in seeds:
+        for index, bar in (*seeds, *((index, 0.0) for index in self.messages)):
             walk.add(index, bar)
         entry = None
         with np.errstate(all="ignore"):  # in cotangents of constants, which nobody asked for
             try:
                 for entry in reversed(self.entries):
                     entry.back(walk)
+                if self.messages and not walk.nested:
+                    HELPERS["flush"]()
             except NotImplementedError as error:  # how a formula refuses an option
                 raise MissingFormulaError.of_option(error) from None
             except Exception as error:
@@ -213,6 +218,8 @@ class Tape:
         for index, bar in seeds:
             found = raw(bar)
             walk.add(index, (draw.uniform(1, 2, np.shape(found)) * (found != 0))[()])
+        for index in self.messages:  # which another rank may read
+            walk.add(index, 1.0)
         with np.errstate(all="ignore"):
             for entry in reversed(self.entries):
                 entry.back(walk)

@@ -21,6 +21,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _NEEDED = {
     "torch": ("torch", "jax", "array_api_compat"),
     "other_libraries": ("numba", "pandas"),
+    "mpi": ("mpi4py",),
 }  # libraries that a page needs besides
 
 

@@ -77,6 +77,7 @@ ELSEWHERE = {
     "frontend/checks/purity.py:_named": "as above",
     "frontend/checks/purity.py:of_object": "as above",
     "frontend/checks/purity.py:of_method": "as above",
+    "frontend/checks/messages.py:require_no_messages": "what it finds is recorded as a whole",
     "frontend/checks/purity.py:_own_object": "of syntax trees",
     "frontend/checks/purity.py:of_implied": "beside facts.in_class",
     "frontend/checks/purity.py:of_tree": "names of cells",

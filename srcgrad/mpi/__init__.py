@@ -1,0 +1,1 @@
+"""The messages of derivatives between the ranks of an MPI program."""

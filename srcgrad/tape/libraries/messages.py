@@ -1,0 +1,636 @@
+"""Calls of mpi4py's communicators on a tape.
+
+A message is a step of the tape whether or not anything that is differentiated goes into it on
+this rank: on another rank something may. So what is decided here is decided by what a message
+holds, which both sides see alike: each number or array of floating point has a cotangent.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from mpi4py.util.dtlib import to_numpy_dtype
+
+from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.mpi.channels import flush
+from srcgrad.mpi.transfers import Kind, Transfer, kind_of, moved
+from srcgrad.tape.calls import SPECIAL, call, record, unknown, watched
+from srcgrad.tape.formulas import has_box
+from srcgrad.tape.memory import all_seen, chain, fresh, write
+from srcgrad.tape.recording import Box, mapped, raw, unboxed
+from srcgrad.tape.session import Session
+from srcgrad.tape.trees import holds_box
+
+# Transfers as steps
+
+
+def carried(session: Session, parts: list[Any], transfer: Transfer) -> list[Any]:
+    """Record a transfer on all tapes that run, and return what this rank is given."""
+    transfer.recorded = True
+    token: Any = 0.0
+    for tape in _running(session):
+        token = Box(0.0, tape, tape.node(), token)
+    token, given = record(session, moved, (token, parts, transfer), {})
+    for box in chain(token):
+        if box.tape is not None:
+            box.tape.messages.append(box.index)
+    return given
+
+
+def _moved(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call ``moved``: in a backward part it is a step of the tapes around that."""
+    token, parts, transfer = args
+    if transfer.recorded or not _running(session):
+        if type(token) is Box:
+            return record(session, fn, args, options)
+        return fn(token, unboxed(parts), transfer)
+    return 0.0, carried(session, parts, transfer)
+
+
+def _running(session: Session) -> list[Any]:
+    return sorted((t for t in session.tapes if t.running), key=lambda tape: tape.level)
+
+
+SPECIAL[moved] = _moved
+
+# What messages hold
+
+
+def _is_part(leaf: Any) -> bool:
+    """Whether something in a message has a cotangent."""
+    value = raw(leaf)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc"
+    return isinstance(value, float | complex | np.inexact)
+
+
+def _parts(tree: Any) -> list[Any]:
+    """The numbers and arrays in a message, in its order."""
+    found: list[Any] = []
+    mapped(lambda leaf: found.append(leaf) if _is_part(leaf) else None, tree)
+    return [fresh(part) if type(part) is Box else part for part in found]
+
+
+def _with_parts(tree: Any, parts: list[Any]) -> Any:
+    """A message like another one, with other numbers and arrays."""
+    rest = iter(parts)
+    return mapped(lambda leaf: next(rest) if _is_part(leaf) else leaf, tree)
+
+
+def _kinds(parts: list[Any]) -> list[Kind]:
+    return [kind_of(raw(part)) for part in parts]
+
+
+class Message:
+    """A call of a method of a communicator.
+
+    Args:
+        session: what is recorded.
+        fn: the method.
+        args: its arguments.
+        options: those by name.
+
+    Attributes:
+        comm: the communicator.
+        given: the arguments by name.
+    """
+
+    def __init__(self, session: Session, fn: Any, args: Any, options: Any) -> None:
+        self.session = session
+        self.fn = fn
+        self.comm = fn.__self__
+        names = fn.__func__.__code__.co_varnames[1 : fn.__func__.__code__.co_argcount]
+        self.given = dict(zip(names, args, strict=False)) | options
+
+    def plain(self, **others: Any) -> Any:
+        """Make the call itself, with others in the place of some of its arguments."""
+        return self.fn(**{name: unboxed(value) for name, value in (self.given | others).items()})
+
+    def tree(self, name: str) -> Any:
+        """Return what a message holds, with boxes in it."""
+        found = all_seen(self.given.get(name))
+        if holds_box(found, set()) and not has_box(found):
+            raise self.refuse("an object that holds what is differentiated", "send its arrays")
+        return found
+
+    def carry(self, parts: list[Any], given: list[Any], route: str, **where: Any) -> list[Any]:
+        """Record that the call has given this rank something for its parts."""
+        transfer = Transfer(self.comm, route, _kinds(parts), _kinds(given), given, **where)
+        return carried(self.session, parts, transfer)
+
+    def refuse(self, what: str, *fixes: str, why: str = "") -> MissingFormulaError:
+        """Return the error for a call that has no derivative here."""
+        return MissingFormulaError(f"{self.fn.__name__} with {what}", why=why, fixes=fixes)
+
+    def array(self, name: str) -> Any:
+        """Return the array of a buffer, in a box if it is differentiated."""
+        found = self.given.get(name)
+        if isinstance(found, tuple | list):
+            array = found[0]
+            dtype = getattr(raw(array), "dtype", None)
+            if len(found) != 2 or dtype is None or to_numpy_dtype(found[1]) != dtype:
+                raise self.refuse("parts of a buffer", "send an array: x[a:b].copy()")
+            found = array
+        found = all_seen(found)
+        if not isinstance(raw(found), np.ndarray):
+            raise self.refuse("a buffer that is no array of NumPy's")
+        return found
+
+
+def communicates(fn: Any) -> bool:
+    """Tell whether a function is a method of a communicator, or waits for requests."""
+    owner = getattr(fn, "__self__", None)
+    return isinstance(owner, MPI.Comm) or (owner is MPI.Request and fn.__name__ in _WAITING)
+
+
+def communicate(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Call a method of a communicator."""
+    name = fn.__name__
+    if name in _WAITING and fn.__self__ is MPI.Request:
+        return _wait_for_all(fn, *args, **options)
+    if not _running(session):
+        return watched(session, fn, unboxed(args), unboxed(options))
+    if name in _SENDING:
+        kind = Buffers if name in _BUFFERS else Message
+        return _SENDING[name](kind(session, fn, args, options))
+    if not name.startswith(_HARMLESS):
+        raise MissingFormulaError(
+            f"no formula for the method .{name} of a communicator",
+            why="What it sends or receives may depend on what is differentiated.",
+            fixes=["use one of those that docs/mpi.md lists"],
+        )
+    return unknown(session, fn, args, options)
+
+
+_HARMLESS = (
+    "Get_", "Set_", "Is_", "get_", "set_", "is_", "py2f", "tompi", "Barrier", "barrier", "Split",
+    "Dup", "Clone", "Create", "Free", "Abort", "Compare", "probe", "Probe", "iprobe", "Iprobe",
+    "Dims", "Shift", "Sub", "Topo", "free", "Disconnect", "Call_errhandler",
+)  # fmt: skip
+
+
+# Objects
+
+
+def _send(message: Message) -> None:
+    parts = _parts(message.tree("obj"))
+    message.plain()
+    _note_sent(message, parts)
+
+
+def _note_sent(message: Message, parts: list[Any]) -> None:
+    dest, tag = message.given["dest"], message.given.get("tag", 0)
+    if parts and dest != MPI.PROC_NULL:
+        message.carry(parts, [], "pass", dest=dest, source=None, tag=tag, back=0)
+
+
+def _recv(message: Message) -> Any:
+    status = message.given.get("status") or MPI.Status()
+    return _note_received(message, message.plain(status=status), status)
+
+
+def _note_received(message: Message, found: Any, status: Any) -> Any:
+    parts, source = _parts(found), status.Get_source()
+    if not parts:
+        return found
+    where = {"dest": None, "source": source, "tag": 0, "back": status.Get_tag()}
+    return _with_parts(found, message.carry([], parts, "pass", **where))
+
+
+def _sendrecv(message: Message) -> Any:
+    sent = _parts(message.tree("sendobj"))
+    status = message.given.get("status") or MPI.Status()
+    found = message.plain(status=status)
+    parts = _parts(found)
+    if not parts and not sent:
+        return found
+    return _with_parts(found, message.carry(sent, parts, "pass", **_ways(message, status)))
+
+
+def _ways(message: Message, status: Any) -> dict[str, Any]:
+    """Where the numbers of an exchange go to, and come from."""
+    dest, source = message.given["dest"], status.Get_source()
+    return {
+        "dest": None if dest == MPI.PROC_NULL else dest,
+        "source": None if message.given.get("source", 0) == MPI.PROC_NULL else source,
+        "tag": message.given.get("sendtag", 0),
+        "back": status.Get_tag(),
+    }
+
+
+def _bcast(message: Message) -> Any:
+    root = message.given.get("root", 0)
+    tree = message.tree("obj") if message.comm.Get_rank() == root else None
+    found = message.plain()
+    parts = _parts(tree)
+    given = [raw(part) for part in parts] if tree is not None else _parts(found)
+    if not given:
+        return found
+    return _with_parts(found, message.carry(parts, given, "broadcast", root=root))
+
+
+def _reduce(message: Message) -> Any:
+    op, root = message.given.get("op", MPI.SUM), message.given.get("root", 0)
+    tree = message.tree("sendobj")
+    if not _is_part(tree):
+        _require_constant(message, tree)
+        return message.plain()
+    if op != MPI.SUM:
+        found = _combined(message, tree, message.comm.allreduce(unboxed(tree), op), op)
+        return found if message.comm.Get_rank() == root else None
+    found = message.plain()
+    given = [] if found is None else [found]
+    made = message.carry(_parts(tree), given, "collect", root=root)
+    return made[0] if made else None
+
+
+def _allreduce(message: Message) -> Any:
+    tree = message.tree("sendobj")
+    found = message.plain()
+    if not _is_part(found):
+        _require_constant(message, found)
+        return found
+    return _combined(message, tree, found, message.given.get("op", MPI.SUM))
+
+
+def _require_constant(message: Message, tree: Any) -> None:
+    if _parts(tree):
+        what = "something else than a number or an array"
+        raise message.refuse(what, "reduce numbers and arrays one by one")
+
+
+def _combined(message: Message, part: Any, total: Any, op: Any) -> Any:
+    """What ranks are given together: a sum, a product, the largest or the smallest."""
+    common = kind_of(total)
+    if op == MPI.SUM:
+        return message.carry(_parts(part), [total], "sum", common=common)[0]
+    if op == MPI.PROD:
+        factors = message.carry(
+            _parts(part),
+            _parts(message.comm.allgather(raw(part))),
+            "allgather",
+            counts=[1] * message.comm.Get_size(),
+        )
+        return functools.reduce(operator.mul, factors)
+    if op != MPI.MAX and op != MPI.MIN:
+        raise message.refuse("this operation", "use MPI.SUM, MPI.PROD, MPI.MAX or MPI.MIN")
+    chosen = np.asarray(raw(part) == total, dtype=common.dtype)
+    counted = Transfer(message.comm, "sum", [common], [common], common=common)
+    share = chosen / np.maximum(counted.deliver([chosen])[0], 1)  # what ties shares evenly
+    weighted = call(np.where, chosen > 0, part, 0.0) * share
+    return message.carry([weighted], [total], "sum", common=common)[0]
+
+
+def _gather(message: Message) -> Any:
+    root = message.given.get("root", 0)
+    parts = _parts(message.tree("sendobj"))
+    found = message.plain()
+    counts = None if found is None else [len(_parts(part)) for part in found]
+    given = message.carry(parts, _parts(found), "gather", root=root, counts=counts)
+    return None if found is None else _with_parts(found, given)
+
+
+def _scatter(message: Message) -> Any:
+    root = message.given.get("root", 0)
+    tree = message.tree("sendobj") if message.comm.Get_rank() == root else None
+    counts = None if tree is None else [len(_parts(part)) for part in tree]
+    found = message.plain()
+    where = {"root": root, "counts": counts}
+    return _with_parts(found, message.carry(_parts(tree), _parts(found), "scatter", **where))
+
+
+def _allgather(message: Message) -> Any:
+    parts = _parts(message.tree("sendobj"))
+    found = message.plain()
+    counts = [len(_parts(part)) for part in found]
+    if not sum(counts):
+        return found
+    return _with_parts(found, message.carry(parts, _parts(found), "allgather", counts=counts))
+
+
+def _alltoall(message: Message) -> Any:
+    tree = message.tree("sendobj")
+    found = message.plain()
+    counts = [len(_parts(part)) for part in tree]
+    others = [len(_parts(part)) for part in found]
+    given = message.carry(_parts(tree), _parts(found), "alltoall", counts=counts, others=others)
+    return _with_parts(found, given)
+
+
+def _scan(message: Message) -> Any:
+    tree = message.tree("sendobj")
+    found = message.plain()
+    if not _is_part(found):
+        _require_constant(message, found)
+        return found
+    return _accumulated(message, tree, found)
+
+
+def _accumulated(message: Message, part: Any, found: Any) -> Any:
+    if message.given.get("op", MPI.SUM) != MPI.SUM:
+        raise message.refuse("this operation", "use MPI.SUM")
+    if kind_of(raw(part)) != kind_of(found):
+        raise message.refuse("numbers of several kinds", "give all ranks the same dtype")
+    return message.carry([part], [found], "scan")[0]
+
+
+# Buffers
+
+
+class Buffers(Message):
+    """A call that sends arrays, and writes what it receives into arrays."""
+
+    def flat(self, name: str) -> Any:
+        """Return what is sent, as a vector."""
+        array = self.array(name)
+        return call(np.reshape, array, (-1,)) if np.ndim(raw(array)) != 1 else array
+
+    def room(self, name: str) -> Any:
+        """Return a vector for what is received."""
+        return np.array(raw(self.array(name)), order="C").reshape(-1)
+
+    def fill(self, name: str, value: Any) -> None:
+        """Write what was received into an array."""
+        target = self.array(name)
+        shape = raw(target).shape
+        value = value if len(shape) == 1 else call(np.reshape, value, shape)
+        write(self.session, target, ..., value)
+
+    def has_numbers(self, *names: str) -> bool:
+        """Tell whether the arrays have cotangents."""
+        arrays = [self.given.get(name) for name in names]
+        given = [raw(self.array(n)) for n, a in zip(names, arrays, strict=True) if _is_given(a)]
+        if len({array.dtype for array in given}) > 1:
+            raise ArgumentError(
+                f"{self.fn.__name__} with arrays of the dtypes "
+                + " and ".join(str(array.dtype) for array in given),
+                why="Their bytes are sent as they are.",
+                fixes=["give both the same dtype"],
+            )
+        return bool(given) and given[0].dtype.kind in "fc"
+
+    def as_it_is(self) -> None:
+        """Make the call, which has to do with no number that is differentiated."""
+        options = {name: unboxed(value) for name, value in self.given.items()}
+        watched(self.session, self.fn, (), options)
+
+
+def _is_given(buffer: Any) -> bool:
+    return buffer is not None and buffer is not MPI.IN_PLACE
+
+
+def _in_place(buffers: Buffers, taken: str, other: str) -> Any:
+    """What is sent, which may stand where the result is to be."""
+    placed = not _is_given(buffers.given.get(taken))
+    return buffers.flat(other if placed else taken)
+
+
+def _Send(buffers: Buffers) -> None:
+    if not buffers.has_numbers("buf"):
+        return buffers.as_it_is()
+    part = buffers.flat("buf")
+    buffers.plain(buf=np.array(raw(part)))
+    return _note_sent(buffers, [part])
+
+
+def _Recv(buffers: Buffers) -> None:
+    if not buffers.has_numbers("buf"):
+        return buffers.as_it_is()
+    status, room = buffers.given.get("status") or MPI.Status(), buffers.room("buf")
+    if buffers.given.get("source", 0) == MPI.PROC_NULL:
+        return buffers.as_it_is()
+    buffers.plain(buf=room, status=status)
+    return _take_in(buffers, "buf", room, status, [])
+
+
+def _take_in(buffers: Buffers, name: str, room: Any, status: Any, sent: Any, **ways: Any) -> None:
+    """Record that a vector was received, and write it where it belongs."""
+    where = ways or {
+        "dest": None,
+        "source": status.Get_source(),
+        "tag": 0,
+        "back": status.Get_tag(),
+    }
+    if where["source"] is None:
+        buffers.carry(sent, [], "pass", **where)
+        return
+    count = status.Get_count(MPI.BYTE) // room.itemsize
+    (part,) = buffers.carry(sent, [room[:count].copy()], "pass", **where)
+    if count == room.size:
+        buffers.fill(name, part)
+        return
+    target = raw(buffers.array(name))
+    if not target.flags.c_contiguous:
+        raise buffers.refuse("fewer numbers than there is room for", "receive into a new array")
+    write(buffers.session, target.reshape(-1), slice(0, count), part)
+
+
+def _Sendrecv(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room = buffers.flat("sendbuf"), buffers.room("recvbuf")
+    status = buffers.given.get("status") or MPI.Status()
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room, status=status)
+    ways = _ways(buffers, status)
+    sent = [] if ways["dest"] is None else [part]
+    return _take_in(buffers, "recvbuf", room, status, sent, **ways)
+
+
+def _Bcast(buffers: Buffers) -> None:
+    if not buffers.has_numbers("buf"):
+        return buffers.as_it_is()
+    root, room = buffers.given.get("root", 0), buffers.room("buf")
+    part = buffers.flat("buf")
+    buffers.plain(buf=room)
+    parts = [part] if buffers.comm.Get_rank() == root else []
+    return buffers.fill("buf", buffers.carry(parts, [room], "broadcast", root=root)[0])
+
+
+def _Allreduce(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room = _in_place(buffers, "sendbuf", "recvbuf"), buffers.room("recvbuf")
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    total = _combined(buffers, part, room, buffers.given.get("op", MPI.SUM))
+    return buffers.fill("recvbuf", total)
+
+
+def _Reduce(buffers: Buffers) -> None:
+    op, root = buffers.given.get("op", MPI.SUM), buffers.given.get("root", 0)
+    at_root = buffers.comm.Get_rank() == root
+    names = ("sendbuf", "recvbuf") if at_root else ("sendbuf",)
+    if not buffers.has_numbers(*names):
+        return buffers.as_it_is()
+    part = _in_place(buffers, "sendbuf", "recvbuf") if at_root else buffers.flat("sendbuf")
+    sent, room = np.array(raw(part)), np.empty_like(raw(part))
+    if op != MPI.SUM:
+        buffers.comm.Allreduce(sent, room, op)
+        total = [_combined(buffers, part, room, op)]
+    else:
+        buffers.plain(sendbuf=sent, recvbuf=room if at_root else None)
+        total = buffers.carry([part], [room] if at_root else [], "collect", root=root)
+    return buffers.fill("recvbuf", total[0]) if at_root else None
+
+
+def _Gather(buffers: Buffers) -> None:
+    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
+    at_root = buffers.comm.Get_rank() == root
+    names = ("sendbuf", "recvbuf") if at_root else ("sendbuf",)
+    if not buffers.has_numbers(*names):
+        return buffers.as_it_is()
+    part = buffers.flat("sendbuf")
+    room = buffers.room("recvbuf") if at_root else None
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    given = [] if room is None else np.split(room, size)
+    found = buffers.carry([part], given, "gather", root=root, counts=[1] * size)
+    return buffers.fill("recvbuf", call(np.concatenate, found)) if at_root else None
+
+
+def _Scatter(buffers: Buffers) -> None:
+    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
+    at_root = buffers.comm.Get_rank() == root
+    names = ("sendbuf", "recvbuf") if at_root else ("recvbuf",)
+    if not buffers.has_numbers(*names):
+        return buffers.as_it_is()
+    parts = list(call(np.split, buffers.flat("sendbuf"), size)) if at_root else []
+    room = buffers.room("recvbuf")
+    sent = np.array(raw(buffers.flat("sendbuf"))) if at_root else None
+    buffers.plain(sendbuf=sent, recvbuf=room)
+    given = buffers.carry(parts, [room], "scatter", root=root, counts=[1] * size)
+    return buffers.fill("recvbuf", given[0])
+
+
+def _Allgather(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room, size = buffers.flat("sendbuf"), buffers.room("recvbuf"), buffers.comm.Get_size()
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    found = buffers.carry([part], np.split(room, size), "allgather", counts=[1] * size)
+    return buffers.fill("recvbuf", call(np.concatenate, found))
+
+
+def _Alltoall(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room, size = buffers.flat("sendbuf"), buffers.room("recvbuf"), buffers.comm.Get_size()
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    counts = [1] * size
+    parts = list(call(np.split, part, size))
+    where = {"counts": counts, "others": counts}
+    found = buffers.carry(parts, np.split(room, size), "alltoall", **where)
+    return buffers.fill("recvbuf", call(np.concatenate, found))
+
+
+def _Reduce_scatter(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    if buffers.given.get("op", MPI.SUM) != MPI.SUM:
+        raise buffers.refuse("this operation", "use MPI.SUM")
+    part, room, size = buffers.flat("sendbuf"), buffers.room("recvbuf"), buffers.comm.Get_size()
+    lengths = buffers.given.get("recvcounts") or [room.size] * size
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    parts = list(call(np.split, part, np.cumsum(lengths)[:-1]))
+    given = buffers.carry(parts, [room], "share", counts=[1] * size)
+    return buffers.fill("recvbuf", given[0])
+
+
+def _Scan(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room = _in_place(buffers, "sendbuf", "recvbuf"), buffers.room("recvbuf")
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    return buffers.fill("recvbuf", _accumulated(buffers, part, room))
+
+
+# Requests
+
+
+class Waiting:
+    """A request of the program's, and what is done when it is complete.
+
+    Args:
+        request: the request of mpi4py.
+        finish: what is done with what waiting for it gives, and its status.
+        held: what has to stay as it is until then.
+    """
+
+    def __init__(self, request: Any, finish: Callable[[Any, Any], Any], held: Any = None) -> None:
+        self.request = request
+        self.finish: Any = finish
+        self.held = held
+        self.found: Any = None
+
+    def wait(self, status: Any = None) -> Any:
+        """Wait until it is complete, as ``Request.wait`` and ``Request.Wait`` do."""
+        if self.finish is not None:
+            status = status or MPI.Status()
+            found = self.request.wait(status) if self.held is None else self.request.Wait(status)
+            self.found, self.finish = self.finish(found, status), None
+        return self.found
+
+    Wait = wait
+
+
+def _isend(message: Message) -> Waiting:
+    parts = _parts(message.tree("obj"))
+    request = message.plain()
+    _note_sent(message, parts)
+    return Waiting(request, lambda found, status: None)
+
+
+def _irecv(message: Message) -> Waiting:
+    return Waiting(message.plain(), lambda found, status: _note_received(message, found, status))
+
+
+def _Isend(buffers: Buffers) -> Any:
+    if not buffers.has_numbers("buf"):
+        return buffers.plain()
+    part = buffers.flat("buf")
+    copy = np.array(raw(part))
+    request = buffers.plain(buf=copy)
+    _note_sent(buffers, [part])
+    return Waiting(request, lambda found, status: True, copy)
+
+
+def _Irecv(buffers: Buffers) -> Any:
+    if not buffers.has_numbers("buf") or buffers.given.get("source", 0) == MPI.PROC_NULL:
+        return buffers.plain()
+    room = buffers.room("buf")
+
+    def finish(found: Any, status: Any) -> bool:
+        _take_in(buffers, "buf", room, status, [])
+        return True
+
+    return Waiting(buffers.plain(buf=room), finish, room)
+
+
+def _wait_for_all(fn: Any, requests: Any, statuses: Any = None) -> Any:
+    """Wait for requests, some of which may be of the program's own kind."""
+    if statuses is not None or not any(isinstance(r, Waiting) for r in requests):
+        return fn(requests, statuses)
+    found = [request.wait() for request in requests]
+    return True if fn.__name__ == "Waitall" else found
+
+
+_WAITING = ("Waitall", "waitall")
+_OBJECTS = {
+    "send": _send, "ssend": _send, "bsend": _send, "recv": _recv, "sendrecv": _sendrecv,
+    "bcast": _bcast, "reduce": _reduce, "allreduce": _allreduce, "gather": _gather,
+    "scatter": _scatter, "allgather": _allgather, "alltoall": _alltoall, "scan": _scan,
+    "isend": _isend, "issend": _isend, "irecv": _irecv,
+}  # fmt: skip
+_BUFFERS = {
+    "Send": _Send, "Ssend": _Send, "Bsend": _Send, "Recv": _Recv, "Sendrecv": _Sendrecv,
+    "Bcast": _Bcast, "Reduce": _Reduce, "Allreduce": _Allreduce, "Gather": _Gather,
+    "Scatter": _Scatter, "Allgather": _Allgather, "Alltoall": _Alltoall,
+    "Reduce_scatter": _Reduce_scatter, "Reduce_scatter_block": _Reduce_scatter, "Scan": _Scan,
+    "Isend": _Isend, "Issend": _Isend, "Irecv": _Irecv,
+}  # fmt: skip
+_SENDING: dict[str, Any] = _OBJECTS | _BUFFERS
+
+__all__ = ["communicate", "communicates", "flush"]

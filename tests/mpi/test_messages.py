@@ -1,0 +1,62 @@
+"""Derivatives of messages between ranks, started by mpirun."""
+
+import pytest
+
+from tests.mpi.starting import needs_mpi, started
+
+pytestmark = needs_mpi
+
+PROGRAMS = 38  # so many lines there have to be without names
+SOME = ["largest", "send", "Sendrecv", "gather", "Reduce_scatter", "alltoall", "scan"]
+
+
+@pytest.mark.parametrize(("ranks", "names"), [(1, SOME), (2, []), (3, SOME)])
+def test_derivatives_are_those_of_the_sum_of_all_results(ranks, names):
+    """Gradients, tangents and both second derivatives, for each kind of message."""
+    done = started(ranks, ["-m", "tests.mpi.slopes", *names])
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert len(rows) == (len(names) or PROGRAMS)
+    for name, first, forward, over, twice, again in rows:
+        assert float(first) < 1e-6, name
+        assert float(forward) < 1e-11, name
+        assert float(over) < 1e-5, name
+        assert float(twice) < 1e-5, name
+        assert float(again) < 1e-13, name
+
+
+def test_faults_are_told():
+    """Nothing hangs, and one rank at least says what is the matter."""
+    names = [
+        "raises",
+        "stays_away",
+        "sends_too_much",
+        "other_dtypes",
+        "other_buffers",
+        "no_such_operation",
+        "other_operation",
+    ]
+    done = started(2, ["-m", "tests.mpi.faults", *names], patience=1.0)
+    told = {}
+    for line in done.stdout.splitlines():
+        name, rank, what = line.split(" ", 2)
+        told[name, int(rank)] = what
+    assert "not all ranks come to the first collective operation" in told["raises", 0]
+    assert told["raises", 1] == "ZeroDivisionError: in the program"
+    assert (
+        "rank 1 does not take the numbers of send with tag 0: float64 [2]"
+        in (told["stays_away", 0])
+    )
+    assert "rank 1 sends no numbers of send with tag 0: float64 [2]" in told["sends_too_much", 0]
+    for rank in (0, 1):
+        assert (
+            "float64 [2] on rank 0, bcast from rank 0: float32 [2] on rank 1"
+            in (told["other_dtypes", rank])
+        )
+        assert told["other_buffers", rank] == (
+            "ArgumentError: Allreduce with arrays of the dtypes float64 and float32"
+        )
+        assert told["no_such_operation", rank] == (
+            "MissingFormulaError: no formula for the method .exscan of a communicator"
+        )
+        assert told["other_operation", rank].startswith("MissingFormulaError: allreduce with")
