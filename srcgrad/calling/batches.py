@@ -7,15 +7,18 @@ import functools
 import inspect
 import itertools
 import textwrap
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.calling.api import vjp
-from srcgrad.calling.elementwise import is_elementwise
+from srcgrad.calling.elementwise import found_elementwise
 from srcgrad.calling.made import identifier
 from srcgrad.errors import ArgumentError
+from srcgrad.program import facts
+from srcgrad.program.guards import Facts
 from srcgrad.program.texts import tell
 from srcgrad.runtime.batches import batch_length, require_results, stacked
 
@@ -76,32 +79,72 @@ def vmap(f: Callable[..., Any], in_axes: Any = 0, out_axes: int = 0) -> Callable
     text = _loop(name, names, in_axes, out_axes, tuple(p.name for p in optional))
     space = {name: f} | {f"default_{p.name}": p.default for p in optional}
     axes = tuple(in_axes) if isinstance(in_axes, tuple | list) else (in_axes,) * len(names)
-    if not optional and out_axes == 0 and all(axis in (0, None) for axis in axes):
-        text, inner = _with_whole_arrays(text, f, name, names, axes)
-        space |= inner
-    return _function(text, f"{name}_batched", space)
+    loop = _function(text, f"{name}_batched", space)
+    if optional or out_axes != 0 or not all(axis in (0, None) for axis in axes):
+        return loop
+    whole, inner, known = _with_whole_arrays(text, f, name, names, axes)
+    return loop if known is None else Batched(_function(whole, loop.__name__, inner), loop, known)
+
+
+class Batched:
+    """A function of a batch that is given whole arrays, as long as that is what a loop gives.
+
+    Args:
+        whole: the function for whole arrays.
+        loop: that which calls the function of one example for each of them.
+        known: what has to be true for the first.
+    """
+
+    def __init__(self, whole: Any, loop: Any, known: Facts) -> None:
+        self._whole, self._loop, self._known = whole, loop, known
+        self.__name__, self.__doc__ = whole.__name__, whole.__doc__
+
+    @property
+    def __srcgrad_primal__(self) -> Any:
+        if not self._known.hold():
+            return self._loop
+        facts.rely_on(self._known)
+        return self._whole
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self.__srcgrad_primal__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.__srcgrad_primal__(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<batched {self.__name__}>"
 
 
 def _with_whole_arrays(
     text: str, f: Any, name: str, names: tuple[str, ...], axes: tuple[int | None, ...]
-) -> tuple[str, dict[str, Any]]:
-    """Return the text of a loop with a call for whole arrays before it, where there can be one."""
+) -> tuple[str, dict[str, Any], Facts | None]:
+    """Return the text of a loop with a call for whole arrays before it, where there can be one.
+
+    Beside it stand the names that it needs, and what has to be true for it.
+    """
     mapped = [n for n, axis in zip(names, axes, strict=True) if axis is not None]
     transform: Any = getattr(f, "__srcgrad__", None)
     is_gradient = getattr(transform, "kind", "") == "grad" and not transform.has_aux
     plain = transform.plain if is_gradient else f
-    if not is_elementwise(plain, tuple(mapped)):
-        return text, {}
-    others, first, made, space = [n for n in names if n not in mapped], mapped[0], "", {}
+    known = found_elementwise(plain, tuple(mapped))
+    if known is None:
+        return text, {}, None
+    others, first, made = [n for n in names if n not in mapped], mapped[0], ""
+    space: dict[str, Any] = {name: f}
     tests = [f"np.ndim({first}) == np.ndim({n})" for n in mapped[1:]]
     tests += [f"np.ndim({n}) {'== 0' if is_gradient else f'< np.ndim({first})'}" for n in others]
     call = f"{name}({', '.join(names)})"
     if is_gradient:
         wanted, several = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
         if not set(wanted) <= set(mapped):
-            return text, {}
+            return text, {}, None
         tests.append(f"np.ndim({first}) == 1")
-        space = {"vjp": vjp, f"{name}_primal": plain}
+        space |= {"vjp": vjp, f"{name}_primal": plain}
         given = f"{', '.join([f'{name}_primal', *names])}, wrt={wanted if several else wanted[0]!r}"
         made, call = f"        value, backward = vjp({given})\n", "backward(np.ones_like(value))"
     head, rows = text.split('"""\n', 1)
@@ -109,7 +152,7 @@ def _with_whole_arrays(
     words = "Each entry is computed by itself, so that whole arrays are given."
     head = f'{head}\n\n    {words}\n    """\n'
     if not tests:
-        return f"{head}    {length}\n    return {call}\n", {}
+        return f"{head}    {length}\n    return {call}\n", space, known
     count = next(
         n for n in ("length", "length_", "length__", "length___") if n not in [name, *names]
     )
@@ -118,6 +161,7 @@ def _with_whole_arrays(
     return (
         f"{head}    {count} = {length}\n    if {ranks}:\n{made}        return {call}\n{rows}",
         space,
+        known,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from srcgrad import check, grad, hessian, jacobian, source, value_and_grad, vmap
 from srcgrad.errors import ArgumentError
+from tests import finite_differences as fd
 
 W = np.array([[0.3, -0.5], [0.7, 0.2], [-0.4, 0.9]])
 X = np.linspace(-1.0, 1.0, 8).reshape(4, 2)
@@ -63,9 +64,7 @@ def products(w, xs):
     return np.sum(vmap(lambda x, y: x @ y * w[0, 0], (0, -1))(xs, xs.T) ** 2)
 
 
-@pytest.mark.parametrize(
-    "f", [of_the_module, made_inside, per_example, both, captured, second, products]
-)
+@pytest.mark.parametrize("f", [of_the_module, made_inside, both, second])
 def test_derivatives(f):
     """The derivatives are generated code, and agree with differences."""
     grad(f, (0, 1), recorded="refuse")(W, X)
@@ -94,7 +93,7 @@ def of_a_library(w, xs):
     return np.sum(vmap(np.sum)(xs * w[0, 0]) ** 2)
 
 
-@pytest.mark.parametrize("f", [named, trees, nested, of_a_library])
+@pytest.mark.parametrize("f", [named, trees, nested, of_a_library, per_example, captured, products])
 def test_derivatives_that_may_be_recorded(f):
     """The derivatives agree with differences, as text or recorded."""
     check(f, W, X, wrt=(0, 1), order=1, recorded="allow")
@@ -173,6 +172,37 @@ def test_derivatives_of_whole_arrays():
 def test_not_elementwise(f):
     """Sums, products of matrices, entries, what is taken from outside: one by one."""
     assert "whole arrays" not in inspect.getsource(vmap(f, (0, None)))
+
+
+def _square(a):
+    return a * a
+
+
+def _first(a):
+    return a[0] * a
+
+
+def test_helpers_that_change(monkeypatch):
+    """Which way is gone is asked at each call, also inside of what is differentiated."""
+    batched = vmap(lambda a: _square(a) + 1)
+    slope = grad(lambda x: np.sum(batched(x)))
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_allclose(batched(x), x**2 + 1)
+    np.testing.assert_allclose(slope(x), 2 * x)
+    monkeypatch.setitem(globals(), "_square", _first)
+    np.testing.assert_allclose(batched(x), x[:, :1] * x + 1)
+    np.testing.assert_allclose(slope(x), fd.gradient(lambda x: np.sum(batched(x)), (x,), 0), 1e-6)
+
+
+def _weighted(a, w=np.array([1.0, 2.0, 3.0])):
+    return a * w
+
+
+def test_defaults_of_helpers_are_no_examples():
+    """Each example meets the whole default."""
+    x = np.array([1.0, 2.0, 3.0])
+    found = vmap(lambda a: np.sin(_weighted(a)))(x)
+    np.testing.assert_allclose(found, np.sin(np.outer(x, [1.0, 2.0, 3.0])))
 
 
 def test_text():

@@ -13,7 +13,7 @@ COMPILER = [
     *("analysis", "emit", "expansion", "frontend", "ir", "load", "simplify", "transform"),
     *("transformation", "generation/generate.py", "generation/nested.py"),
     *(f"calling/arguments/{name}.py" for name in ("values", "signature", "stand_ins", "targets")),
-    *("calling/dispatch.py", "calling/transformed.py"),
+    *("calling/dispatch.py", "calling/elementwise.py", "calling/transformed.py"),
     *("program/guards.py", "program/namespaces.py", "program/registered.py"),
 ]
 READS = {"getattr", "hasattr", "vars", "getattr_static", "signature", "getsource", "read_name"}
@@ -62,6 +62,8 @@ ELSEWHERE = {
     "load/texts.py:owner_of": "of generated code",
     "generation/generate.py:_attempt": "of an error",
     "generation/generate.py:_texts_apart": "of generated code",
+    "calling/elementwise.py:_is_elementwise": "beside facts.code",
+    "calling/elementwise.py:_called": "beside facts.read_name",
     "calling/transformed.py:whole": "of generated code",
     "calling/transformed.py:kinds": "beside facts.code",
     "frontend/checks/harmless.py:is_safe": "beside facts.code",
