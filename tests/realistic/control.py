@@ -1,76 +1,13 @@
 """Control engineering: loops, filters and regulators."""
 
-import logging
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from tests.realistic.table import program
 
-logger = logging.getLogger(__name__)
-
 # --- a PID loop around a first-order plant with dead time -------------------------------
 
-class Plant:
-    """First order lag with dead time, discretised with zero-order hold."""
-
-    def __init__(self, gain, tau, dead_steps, dt):
-        if tau <= 0:
-            raise ValueError("time constant must be positive")
-        self.gain = gain
-        self.tau = tau
-        self.dt = dt
-        self._delay = [0.0] * dead_steps
-        self.y = 0.0
-
-    def step(self, u):
-        self._delay.append(u)
-        delayed = self._delay.pop(0)
-        a = np.exp(-self.dt / self.tau)
-        self.y = a * self.y + self.gain * (1 - a) * delayed
-        return self.y
-
-class PID:
-    def __init__(self, kp, ki, kd, dt, limits=(-np.inf, np.inf)):
-        self.kp, self.ki, self.kd = kp, ki, kd
-        self.dt = dt
-        self.limits = limits
-        self.reset()
-
-    def reset(self):
-        self._integral = 0.0
-        self._last_error = None
-
-    def __call__(self, error):
-        derivative = 0.0
-        if self._last_error is not None:
-            derivative = (error - self._last_error) / self.dt
-        self._last_error = error
-        unsat = self.kp * error + self.ki * self._integral + self.kd * derivative
-        low, high = self.limits
-        out = min(max(unsat, low), high)
-        if out == unsat:
-            # only integrate when not saturated (anti-windup)
-            self._integral += error * self.dt
-        return out
-
-@program(lambda rng: (np.array([1.4, 0.6, 0.25]), 1.0, 40), wrt=0)
-def step_response_cost(gains, setpoint, n_steps):
-    """ITAE-like cost of a unit step with saturation in the actuator."""
-    dt = 0.1
-    plant = Plant(gain=2.0, tau=1.5, dead_steps=3, dt=dt)
-    pid = PID(*gains, dt=dt, limits=(-0.2, 1.8))
-    y = 0.0
-    cost = 0.0
-    effort = []
-    for k in range(n_steps):
-        u = pid(setpoint - y)
-        y = plant.step(u)
-        cost += k * dt * (setpoint - y) ** 2 * dt
-        effort.append(u)
-    logger.debug("final output %.3f", y)
-    rate = np.diff(np.array(effort))
-    return cost + 1e-2 * float(n_steps) * np.mean(rate**2)
 
 # --- a Kalman filter with a configuration in a dataclass ---------------------------------
 

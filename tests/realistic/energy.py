@@ -156,46 +156,4 @@ def mean_wait(rate, speeds, seed):
 
 # --- traffic: car following with a platoon, and assignment by Frank-Wolfe ---------------------------
 
-@dataclass
-class IDM:
-    v0: float = 30.0
-    T: float = 1.5
-    a: float = 1.0
-    b: float = 2.0
-    s0: float = 2.0
 
-    def acceleration(self, v, gap, dv):
-        wanted = self.s0 + max(0.0, v * self.T + v * dv / (2 * np.sqrt(self.a * self.b)))
-        return self.a * (1 - (v / self.v0) ** 4 - (wanted / gap) ** 2)
-
-class Vehicle:
-    length = 5.0
-
-    def __init__(self, x, v, driver=None):
-        self.x, self.v = x, v
-        self.driver = driver
-        self.track = []
-
-    def move(self, acc, dt):
-        self.v = max(self.v + acc * dt, 0.0)
-        self.x += self.v * dt
-        self.track.append((self.x, self.v))
-
-@program(lambda rng: (IDM(), np.array([14.0, 12.0, 13.0])), wrt=(0, 1))
-def platoon_discomfort(driver, speeds, dt=0.25, steps=20):
-    lead = Vehicle(100.0, 15.0)
-    cars = [lead] + [Vehicle(100.0 - 20.0 * (i + 1), v, driver) for i, v in enumerate(speeds)]
-    jerk, last = 0.0, {}
-    for k in range(steps):
-        accs = [-1.5 if 5 <= k < 9 else 0.3]
-        for ahead, car in zip(cars, cars[1:]):
-            gap = ahead.x - car.x - car.length
-            accs.append(car.driver.acceleration(car.v, gap, car.v - ahead.v))
-        for i, (car, acc) in enumerate(zip(cars, accs)):
-            if i in last:
-                jerk += ((acc - last[i]) / dt) ** 2 * dt
-            last[i] = acc
-            car.move(acc, dt)
-    positions = np.array([[x for x, _ in car.track] for car in cars])
-    gaps = positions[:-1] - positions[1:]
-    return jerk / steps + np.mean(1 / gaps)

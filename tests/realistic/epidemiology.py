@@ -92,39 +92,4 @@ def reproduction_number(incidence, si_mean, si_sd, window=5, prior=(1.0, 5.0)):
 
 # --- stochastic SIR with a reparametrised normal approximation, seeded ---------------------
 
-class TauLeap:
-    def __init__(self, seed=0, **rates):
-        self.rates = rates
-        self.rng = np.random.default_rng(seed)
-        self.trace = {"S": [], "I": []}
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        self.trace = {k: np.array(v) for k, v in self.trace.items()}
-        return False
-
-    def draws(self, mean):
-        return mean + np.sqrt(mean) * self.rng.standard_normal()
-
-    def simulate(self, S, I, steps, dt=0.25):
-        N = S + I
-        for _ in range(steps):
-            inf = self.draws(self.rates["beta"] * S * I / N * dt)
-            rec = self.draws(self.rates["gamma"] * I * dt)
-            S, I = S - inf, I + inf - rec
-            self.trace["S"].append(S)
-            self.trace["I"].append(I)
-        return S, I
-
-@program(lambda rng: (0.8, 0.3), wrt=(0, 1))
-def tau_leap_moments(beta, gamma, replicates=3):
-    sizes = []
-    for seed in range(replicates):
-        with TauLeap(seed, beta=beta, gamma=gamma) as sim:
-            S, I = sim.simulate(900.0, 100.0, 16)
-        peak = np.max(sim.trace["I"])
-        sizes.append(1000.0 - S + 0.1 * peak)
-    sizes = np.array(sizes)
-    return sizes.mean() + 0.5 * sizes.std(ddof=1)

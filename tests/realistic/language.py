@@ -1,6 +1,6 @@
 """Speech and language: hidden Markov models, embeddings, attention, tagging."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
@@ -32,8 +32,6 @@ class Vocabulary:
 
 # --- skip-gram with negative sampling ------------------------------------------------------
 
-def sigmoid(x):
-    return 1 / (1 + np.exp(-x))
 
 # --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------
 
@@ -224,42 +222,4 @@ def next_word_loss(params, sentence, heads=2):
 
 # --- interpolated n-grams: nested defaultdicts of counts, held-out likelihood ---------------------
 
-class NGram:
-    def __init__(self, order):
-        self.order = order
-        self.tables = [defaultdict(Counter) for _ in range(order)]
 
-    def fit(self, sentences):
-        for s in sentences:
-            words = ["<s>"] * (self.order - 1) + s.split() + ["</s>"]
-            for i in range(self.order - 1, len(words)):
-                for n in range(self.order):
-                    self.tables[n][tuple(words[i - n : i])][words[i]] += 1
-        return self
-
-    def prob(self, word, history, lam, delta):
-        vocabulary = self.tables[0][()]
-        p = 1 / (len(vocabulary) + 1)
-        for n in range(self.order):
-            context = tuple(history[len(history) - n :])
-            counts = self.tables[n].get(context)
-            if not counts:
-                break
-            total = sum(counts.values())
-            ml = (counts[word] + delta) / (total + delta * (len(vocabulary) + 1))
-            p = (1 - lam[n]) * p + lam[n] * ml
-        return p
-
-MODEL = NGram(3).fit(CORPUS)
-
-@program(lambda rng: (np.array([0.3, -0.2, 0.5]), 0.4), wrt=(0, 1))
-def held_out_perplexity(theta, delta, sentence="the cat ran on a log"):
-    lam = sigmoid(theta)
-    logp, n = 0.0, 0
-    history = ["<s>", "<s>"]
-    for word in [*sentence.split(), "</s>"]:
-        p = MODEL.prob(word, history, lam, delta)
-        logp += np.log(p)
-        history = [*history[1:], word]
-        n += 1
-    return np.exp(-logp / n)

@@ -1,7 +1,5 @@
 """Machine learning: recommenders, Gaussian processes, Bayesian models, trees, clustering."""
 
-import copy
-import logging
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import reduce
@@ -14,8 +12,6 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from scipy.special import expit, ndtr
 
 from tests.realistic.table import program
-
-logger = logging.getLogger(__name__)
 
 # --- kernels with operators, a GP regressor in the style of scikit-learn ---------------------
 
@@ -109,44 +105,6 @@ def gp_objective(theta, X, y):
 
 # --- matrix factorisation with biases; sparse ratings in a dict; SGD epochs ---------------------
 
-@dataclass
-class Factors:
-    P: np.ndarray
-    Q: np.ndarray
-    bu: np.ndarray
-    bi: np.ndarray
-    mu: float = 3.0
-
-    def predict(self, u, i):
-        return self.mu + self.bu[u] + self.bi[i] + self.P[u] @ self.Q[i]
-
-def sgd_epoch(f, ratings, lr, reg):
-    """One pass of stochastic gradient descent, in place."""
-    for (u, i), r in ratings.items():
-        e = r - f.predict(u, i)
-        f.bu[u] += lr * (e - reg * f.bu[u])
-        f.bi[i] += lr * (e - reg * f.bi[i])
-        pu = f.P[u].copy()
-        f.P[u] += lr * (e * f.Q[i] - reg * f.P[u])
-        f.Q[i] += lr * (e * pu - reg * f.Q[i])
-
-@program(
-    lambda rng: (
-        0.05,
-        0.1,
-        Factors(rng.normal(0, 0.3, (4, 2)), rng.normal(0, 0.3, (5, 2)), np.zeros(4), np.zeros(5)),
-        {(int(u), int(i)): float(rng.integers(1, 6)) for u, i in rng.integers(0, 4, (9, 2))},
-    ),
-    wrt=(0, 1),
-)
-def validation_error(lr, reg, initial, ratings):
-    """Hypergradient: validation error after three epochs, with respect to rate and penalty."""
-    f = copy.deepcopy(initial)
-    held_out = {(0, 4): 4.0, (2, 1): 2.0, (3, 3): 5.0}
-    for epoch in range(3):
-        sgd_epoch(f, {k: v for k, v in ratings.items() if k not in held_out}, lr, reg)
-        logger.debug("epoch %d done", epoch)
-    return sum((r - f.predict(*k)) ** 2 for k, r in held_out.items()) / len(held_out)
 
 # --- a hierarchical model's log density with transforms, priors in a table ------------------------
 

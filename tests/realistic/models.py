@@ -1,6 +1,5 @@
 """Models of many fields, whose classes, options and data change between two calls."""
 
-import contextlib
 import functools
 import operator
 from dataclasses import asdict, dataclass, replace
@@ -59,52 +58,6 @@ def ik(q, target):
     e = a.tip() - target
     return e @ e + 0.01 * np.sum(a.q**2) + 0.0 * a.n_set
 
-TRAIN = [True]
-
-@contextlib.contextmanager
-def evaluating():
-    old = TRAIN[0]
-    TRAIN[0] = False
-    try:
-        yield
-    finally:
-        TRAIN[0] = old
-
-class Dense:
-    def __init__(s, W, act=np.tanh):
-        s.W, s.act = (W, act)
-
-    def __call__(s, x):
-        return s.act(x @ s.W)
-
-class Norm:
-    def __init__(s):
-        s.mean = 0.0
-        s.mom = 0.9
-
-    def __call__(s, x):
-        if TRAIN[0]:
-            mu = x.mean(0)
-            s.mean = s.mom * s.mean + (1 - s.mom) * mu
-        else:
-            mu = s.mean
-        return x - mu
-
-@program(
-    lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(5, 3)), rng.normal(size=5)),
-    changes=(
-        lambda args: TRAIN.__setitem__(0, False),
-        lambda args: setattr(Norm, "__call__", lambda s, x: x * 0.5),
-    ),
-)
-def net_loss(W, X, y):
-    layers = [Dense(W), Norm(), Dense(W.T[:, :1] * 1.0, act=lambda z: z)]
-    h = X
-    for l in layers:
-        h = l(h)
-    with evaluating():
-        v = layers[1](h[:, [0] * 4] if h.shape[1] == 1 else h)
-    return np.mean((h[:, 0] - y) ** 2) + 0.1 * np.sum(v**2)
 
 @dataclass(frozen=True)
 class Patch:

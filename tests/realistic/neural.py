@@ -1,8 +1,6 @@
 """Neural networks by hand: layers, optimisers, dropout, running statistics, training loops."""
 
 import math
-import warnings
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Callable, Iterable
 
@@ -233,30 +231,4 @@ class Adam(Optimizer):
         shat = s / (1 - self.b2**self.t)
         return self.lr * mhat / (np.sqrt(shat) + self.eps)
 
-def mlp(params, x):
-    h = np.tanh(x @ params["W1"] + params["b1"])
-    return h, h @ params["W2"] + params["b2"]
 
-def manual_gradients(params, x, y):
-    h, out = mlp(params, x)
-    d = 2 * (out - y) / y.size
-    dh = (d @ params["W2"].T) * (1 - h**2)
-    return OrderedDict(W1=x.T @ dh, b1=dh.sum(0), W2=h.T @ d, b2=d.sum(0))
-
-def _mlp_args(rng, name, lr):
-    params = {"W1": rng.normal(size=(2, 3)), "b1": np.zeros(3), "W2": rng.normal(size=(3, 1)), "b2": np.zeros(1)}
-    return name, lr, params, rng.normal(size=(6, 2)), rng.normal(size=(6, 1))
-
-def unrolled(name, lr, params, x, y, steps=4):
-    optimizer = Optimizer.registry[name](lr)
-    losses = []
-    for _ in range(steps):
-        params = optimizer.step(params, manual_gradients(params, x, y))
-        losses.append(np.mean((mlp(params, x)[1] - y) ** 2))
-    if losses[-1] > 10 * losses[0]:
-        warnings.warn("diverging", stacklevel=1)
-    return losses[-1] + 0.1 * sum(losses)
-
-@program(lambda rng: _mlp_args(rng, "adam", 0.05), wrt=(1, 2))
-def learned_rate_adam(name, lr, params, x, y):
-    return unrolled(name, lr, params, x, y)

@@ -1,18 +1,15 @@
 """Insurance, sports, genetics, forestry, music, oceans, telephones, stores and maps."""
 
 import bisect
-import collections
 import heapq
 import itertools
 import logging
 import math
 from collections import Counter, defaultdict, namedtuple
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache, wraps
 
 import numpy as np
-from scipy import special
 
 from tests.realistic.table import program
 
@@ -61,73 +58,9 @@ def season_likelihood(theta, season):
 
 # --- a forest's stand: trees compete, some are thinned, records by kind ------------------------------
 
-@dataclass
-class Tree:
-    """One tree."""
-
-    kind: str
-    width: float
-    alive: bool = True
-
-    @property
-    def area(self):
-        return math.pi * (self.width / 200.0) ** 2
-
-@dataclass
-class Policy:
-    """When to thin."""
-
-    limit: float = 0.12
-    share: float = 0.25
-    every: int = 3
-    grow: dict = field(default_factory=lambda: {"oak": 0.9, "pine": 1.3})
-
-@program(lambda rng: ({"rate": 1.0, "crowd": 2.5}, [14.0, 9.5, 17.0, 11.0, 20.5], Policy()))
-def stand_value(theta, widths, policy):
-    trees = [Tree("oak" if k % 2 else "pine", w) for k, w in enumerate(widths)]
-    sold, years = defaultdict(float), range(1, 10)
-    for year in years:
-        living = [t for t in trees if t.alive]
-        basal = sum(t.area for t in living)
-        for tree in living:
-            larger = sum(t.area for t in living if t.width > tree.width)
-            tree.width += theta["rate"] * policy.grow[tree.kind] * math.exp(-theta["crowd"] * larger)
-        if year % policy.every == 0 and basal > policy.limit:
-            count = max(1, int(policy.share * len(living)))
-            for tree in heapq.nsmallest(count, living, key=lambda t: t.width):
-                tree.alive = False
-                sold[tree.kind] += tree.area * 80.0
-            logger.info("year %d: %d trees thinned", year, count)
-    standing = sum(t.area for t in trees if t.alive)
-    return 120.0 * standing + sum(sold.values()) + 0.1 * len(sold)
 
 # --- tuning of strings: partials beat against each other, a roughness curve --------------------------
 
-SCALE = {"c": 0, "e": 4, "g": 7}
-
-@contextmanager
-def tuning(cents):
-    """Detune the scale for a while."""
-    before = dict(SCALE)
-    SCALE.update({name: step + cents / 100.0 for name, step in SCALE.items() if name != "c"})
-    try:
-        yield SCALE
-    finally:
-        SCALE.clear()
-        SCALE.update(before)
-
-@program(lambda rng: (np.array([3.0, 0.02]), 261.6))
-def roughness(theta, base, partials=4):
-    total = 0.0
-    with tuning(2.0) as scale:
-        pitches = [base * 2 ** ((step + theta[0] / 100.0 * (step > 0)) / 12) for step in scale.values()]
-    for low, high in itertools.combinations(pitches, 2):
-        for i, j in itertools.product(range(1, partials + 1), repeat=2):
-            f, g = i * low * (1 + theta[1] * i * i / 100), j * high
-            s = 0.24 / (0.0207 * min(f, g) + 18.96)
-            gap = abs(g - f)
-            total += (math.exp(-3.5 * s * gap) - math.exp(-5.75 * s * gap)) / (i * j)
-    return total
 
 # --- a telephone centre: Erlang's formulas by recursion, staffing by bisection ------------------------
 
@@ -155,35 +88,6 @@ def centre_cost(load, handle, shares):
 
 # --- a store room: order-up-to levels over a year of demand, back orders in a queue -------------------
 
-class Store:
-    """Stock with orders on the way."""
-
-    lead = 2
-    holding, shortage = 0.1, 1.5
-
-    def __init__(self, level, start):
-        self.level, self.stock = level, start
-        self.pipeline = collections.deque([0.0] * self.lead, maxlen=self.lead)
-        self.cost = 0.0
-
-    def day(self, demand):
-        self.stock += self.pipeline[0]
-        self.stock -= demand
-        position = self.stock + sum(list(self.pipeline)[1:])
-        self.pipeline.append(max(0.0, self.level - position))
-        self.cost += self.holding * self.stock if self.stock > 0 else -self.shortage * self.stock
-
-    def year(self, demands):
-        for demand in demands:
-            self.day(demand)
-        return self.cost / len(demands)
-
-@program(lambda rng: (np.array([11.3, 9.7]), rng.gamma(4.0, 1.1, 25)))
-def inventory_cost(theta, demands):
-    store = Store(theta[0], theta[1])
-    cost = store.year(demands)
-    unmet = special.expit(-store.stock)
-    return cost + 0.1 * unmet
 
 # --- a map's grid: distances on a sphere, a shortest path over stations -------------------------------
 

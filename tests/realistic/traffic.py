@@ -88,28 +88,4 @@ def ride_comfort(gains):
 
 # --- route choice by the method of successive averages -------------------------------------------------
 
-NETWORK = {
-    "links": {"a": (10.0, 4.0), "b": (14.0, 7.0), "c": (6.0, 3.0), "d": (9.0, 5.0)},
-    "routes": (("a", "c"), ("b",), ("a", "d")),
-}
 
-def bpr(flow, free, capacity, alpha=0.15, beta=4):
-    return free * (1 + alpha * (flow / capacity) ** beta)
-
-@program(lambda rng: (6.0, 0.4), wrt=(0, 1))
-def equilibrium_time(demand, theta):
-    routes = NETWORK["routes"]
-    share = np.ones(len(routes)) / len(routes)
-    for k in range(1, 30):
-        flows = dict.fromkeys(NETWORK["links"], 0.0)
-        for s, route in zip(share, routes):
-            for link in route:
-                flows[link] += demand * s
-        times = np.array([sum(bpr(flows[l], *NETWORK["links"][l]) for l in r) for r in routes])
-        logit = np.exp(-theta * (times - times.min()))
-        new = logit / logit.sum()
-        step = 1.0 / (k + 1)
-        if np.abs(new - share).max() < 1e-14:
-            break
-        share = (1 - step) * share + step * new
-    return float(len(routes)) * 0.0 + share @ times

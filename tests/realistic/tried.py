@@ -17,16 +17,6 @@ def in_arms(x, c):
     z = np.sum(y) and np.sum(bent(y))
     return z * (bent(x[0]) if x[0] < 1 else 0.0) + np.sum([bent(v) for v in x])
 
-def table(x):
-    try:
-        return {("a", k): x[k] ** 2 for k in range(3)}
-    except IndexError:
-        return {}
-
-@program(lambda rng: (rng.normal(size=3),))
-def tuple_keys(x):
-    t = table(x)
-    return t["a", 0] * t["a", 1] + sum(t.values())
 
 @program(
     lambda rng: ({"w": np.array([0.3, 0.4]), "b": 0.5, "n": 2.0},),
