@@ -352,10 +352,11 @@ _HIGHER = (
 @special(*_HIGHER)
 def _higher(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function of Python's that calls another one."""
-    args = [_callback(session, operators.over(part)) for part in args]
+    start = args[2:] if fn is functools.reduce else ()  # what it begins with, as a whole
+    args = [_callback(session, operators.over(part)) for part in args[: len(args) - len(start)]]
     if fn is not sorted:
         args = [map(seen, part) if session.active and _lazy(part) else part for part in args]
-    return seen(fn(*args, **_callbacks(session, options)))
+    return seen(fn(*args, *start, **_callbacks(session, options)))
 
 
 def _lazy(part: Any) -> bool:

@@ -1,5 +1,6 @@
 """Programs that go through arrays with iterators of NumPy's, and that write with its functions."""
 
+import functools
 import operator
 import numpy as np
 
@@ -96,3 +97,8 @@ def nditer_out(x):
     it = np.nditer([x, x[::-1], None], flags=["external_loop"])
     for a, b, c in it: c[...] = a * b
     return np.sum(it.operands[2] ** 2)
+def reduced_from_an_array(x):
+    return np.sum(functools.reduce(lambda y, f: f(y), [lambda v: v - 0.5, lambda v: v * x], np.ones(3)))
+def reduced_to_a_list(x):
+    parts = functools.reduce(lambda seen, v: [*seen, v * v], x, [2.0])
+    return parts[0] * parts[1] * parts[-1]
