@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from srcgrad.program.guards import Facts
 
 _LOCK = threading.RLock()
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 UNSEEN = object()
 _seen: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
 
@@ -188,6 +189,7 @@ class Transform:
         )
         self.mode = self.given_mode or around
         self.names = [p.name for p in self.parameters]
+        self.by_position = all(p.kind in _BY_POSITION for p in self.parameters)
         self.wanted = self.resolve_wrt(self.wrt)
 
     def current(self) -> Transform:
@@ -264,6 +266,8 @@ class Transform:
 
     def passed(self, arguments: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
         """Return how arguments, one per parameter, are passed: by position, and by name."""
+        if self.by_position:
+            return list(arguments), {}
         positional: list[Any] = []
         named: dict[str, Any] = {}
         for p, value in zip(self.parameters, arguments, strict=True):
@@ -491,6 +495,9 @@ def arguments_of(
     transform: Transform, args: tuple[Any, ...], options: dict[str, Any] | None = None
 ) -> tuple[Any, ...]:
     """Return one argument for each parameter, defaults filled in."""
+    given = (*transform.bound, *args)
+    if not options and transform.by_position and len(given) == len(transform.parameters):
+        return given
     return (*transform.bound, *transform.bind(args, options or {}).arguments.values())
 
 

@@ -36,6 +36,13 @@ from srcgrad.ir.nodes import (
 from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
 
+_IN_PLACE = {
+    operator.add: ast.Add,
+    operator.sub: ast.Sub,
+    operator.mul: ast.Mult,
+    operator.truediv: ast.Div,
+}
+
 
 class BackwardWriter(Prepared):
     """Writes one backward block; see ``Prepared`` for its arguments."""
@@ -124,10 +131,10 @@ class BackwardWriter(Prepared):
             self.put(ast.Assign([target], ast.Call(method, where, []), lineno=0), indent)
             return
         if eq in self.in_place:
-            kind = ast.Add() if fn is operator.add else ast.Sub()
+            kind: ast.operator = _IN_PLACE[fn]()
             if self.e.names[eq.targets[0]] == self.e.names.get(eq.args[0]):  # type: ignore
                 value = self.e.value(eq.args[1])
-                if begins_negative(value):
+                if fn in (operator.add, operator.sub) and begins_negative(value):
                     kind = ast.Sub() if fn is operator.add else ast.Add()
                     value = negated(value)
                 self.put(ast.AugAssign(self.name(eq.targets[0]), kind, value), indent)

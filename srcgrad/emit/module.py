@@ -54,6 +54,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.buffers import plain_writes
 from srcgrad.simplify.passes import simplify
+from srcgrad.simplify.rows import products_of_rows
 from srcgrad.transform.parts import Reversed, forward_name
 from srcgrad.transformation.context import Context
 
@@ -114,6 +115,10 @@ class Halves:
                 check,
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
+            if context.uniform and not context.precisions and not context.lengths.only_arrays:
+                changing = {v for v, d in layout.definitions.items() if d.frame.in_loop}
+                block = products_of_rows(block, results, forward, changing, context.lengths)
+                check("products of rows", block=block, results=results)
             block = plain_writes(block, results, forward)
             check("zeros that nothing reads, and first entries", block=block, results=results)
             given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}

@@ -44,6 +44,9 @@ from srcgrad.ir.nodes import (
     variables,
 )
 
+_SUMS = (operator.add, operator.sub)
+_PRODUCTS = (operator.mul, operator.truediv)
+
 
 class Prepared:
     """A backward block, with what is written where, and under which names.
@@ -177,16 +180,18 @@ class Prepared:
         return found + [eq for eq in sums if eq not in bad]
 
     def may_augment(self, eq: Equation) -> bool:
-        if eq.op.fn not in (operator.add, operator.sub) or eq.targets[0] in self.e.inlined:
+        if eq.op.fn not in (*_SUMS, *_PRODUCTS) or eq.targets[0] in self.e.inlined:
             return False
-        first = eq.args[0]
-        return (
-            isinstance(first, Var)
-            and first not in self.e.inlined
-            and first.name == eq.targets[0].name
-            and first.named == eq.targets[0].named
-            and first.type.kind in ("array", "scalar")
-        )
+        first, target = eq.args[0], eq.targets[0]
+        if not isinstance(first, Var) or first in self.e.inlined:
+            return False
+        if (first.name, first.named) != (target.name, target.named):
+            return False
+        if eq.op.fn in _SUMS:
+            return first.type.kind in ("array", "scalar")
+        # the parts of a sum have one shape and one precision, the factors of a product may not
+        kept = first.type.kind == "array" and first.type.dtype == target.type.dtype == "f"
+        return kept and self.e.context.uniform and self.e.context.lengths.alike(first, target)
 
     def inline(self, block: Block) -> None:
         """Choose the variables that are written where they are read."""

@@ -94,6 +94,38 @@ class Algebra:
                 return scale, self.make(MUL, *((rest, y) if x is parts[0] else (y, rest)))  # type: ignore[index]
         return None, value
 
+    def over(self, value: Value) -> tuple[Value, Value] | None:
+        """What an array, read just once, is over a number that is no constant, and the number."""
+        if not isinstance(value, Var) or not self.once(value):
+            return None
+        if value.named and self.homes.get(value) != self.home:
+            return None  # it stays under its name
+        ratio = self.parts(value, DIV)
+        if ratio is not None and value.type.dtype == "f" and not value.type.is_scalar:
+            above, below = ratio
+            if isinstance(below, Var) and type_of(below).is_scalar:
+                return (above, below) if type_of(above).dtype == "f" else None
+            first = self.parts(above, DIV) if type_of(above).is_scalar else None
+            if first is not None and number(first[0]) is not None and isinstance(first[1], Var):
+                return self.make(DIV, first[0], below), first[1]
+        product = self.parts(value, MUL)
+        for x, y in (product, product[::-1]) if product is not None else ():
+            found = self.over(x)
+            if found is not None and value.type.dtype == "f":
+                rest = (found[0], y) if x is product[0] else (y, found[0])  # type: ignore[index]
+                return self.make(MUL, *rest), found[1]
+        return None
+
+    def over_one(self, fn: Any, a: Value, b: Value) -> Value | None:
+        """``a / n + b / n`` is ``(a + b) / n``, for a number ``n``."""
+        if number(a) is not None or number(b) is not None:
+            return None
+        first = self.over(a)
+        second = self.over(b) if first is not None else None
+        if first is None or second is None or first[1] is not second[1]:
+            return None
+        return self.make(DIV, self.make(fn, first[0], second[0]), first[1])
+
     def opposite(self, value: Value) -> Value | None:
         """The value without its minus sign, if it is written with one and read just once."""
         eq = self.computed.get(value) if isinstance(value, Var) else None
@@ -422,7 +454,7 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
-    return None
+    return s.over_one(ADD, a, b)
 
 
 def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -441,7 +473,7 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(SUB, *((small, y) if x is a else (y, small)))
-    return None
+    return s.over_one(SUB, a, b)
 
 
 def _neg(s: Algebra, a: Value) -> Value | None:

@@ -33,6 +33,8 @@ def interleaved(candidates, repetitions, calls=1):
 def turns(candidates, seconds=0.5, least=5, most=200):
     """Return the times of candidates that take turns, each until it has had its share.
 
+    The processor's time is taken: that of the clock on the wall depends on what else runs.
+
     Args:
         candidates: a dict from names to functions without arguments.
         seconds: the share of each candidate, of which a turn takes a millisecond or one call.
@@ -45,18 +47,18 @@ def turns(candidates, seconds=0.5, least=5, most=200):
     calls, times = {}, {name: [] for name in candidates}
     for name, function in candidates.items():
         function()  # generation, and caches of the processor, are not counted
-        start = time.perf_counter()
+        start = time.process_time()
         function()
-        calls[name] = max(1, int(1e-3 / (time.perf_counter() - start)))
+        calls[name] = max(1, int(1e-3 / (time.process_time() - start)))
     waiting = list(candidates)
     while waiting:
         for name in tuple(waiting):
             function = candidates[name]
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in range(calls[name]):
                 function()
             record = times[name]
-            record.append((time.perf_counter() - start) / calls[name])
+            record.append((time.process_time() - start) / calls[name])
             spent = sum(record) * calls[name] / seconds
             enough = least if spent < least else 3
             if (spent > 1 and len(record) >= enough) or len(record) >= most:

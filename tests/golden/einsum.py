@@ -41,7 +41,7 @@ def attention_grad(Q, K, V, target):
     weights_bar = np.einsum("ihd,hjd->hij", out_bar, V)
     V_bar = np.einsum("hij,ihd->hjd", weights, out_bar)
     # einsum.py:11  weights = weights / weights.sum(axis=-1, keepdims=True)
-    weights_bar = weights_bar / den2
+    weights_bar /= den2
     weights_bar -= (weights_bar * weights).sum(axis=2, keepdims=True)
     # einsum.py:10  weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     scores_bar = weights_bar * weights_0

@@ -77,14 +77,11 @@ def heat_grad(u, rate):
     sum_bar = u_bar[1:-1, 1:-1].copy()
     u_bar[1:-1, 1:-1] = 0.0
     prod_bar = unbroadcast(sum_bar, prod2)
-    sum_bar2 = unbroadcast(rate * prod_bar, sum_)
+    sum_bar2 = rate * prod_bar
     rate_bar += (prod_bar * sum_).sum()
     diff_bar = unbroadcast(sum_bar2, diff)
     u_bar[:-2, 1:-1] += unbroadcast(sum_bar2, item2_0)
-    centre_bar = (
-        unbroadcast(sum_bar, centre_0)
-        + unbroadcast(-2 * unbroadcast(diff_bar, prod), centre_0)
-    )
+    centre_bar = unbroadcast(sum_bar, centre_0) - 2 * unbroadcast(diff_bar, prod)
     u_bar[2:, 1:-1] += unbroadcast(diff_bar, item_0)
     # helper_views.py:22  centre = inner(plate.u)
     u_bar[1:-1, 1:-1] += centre_bar

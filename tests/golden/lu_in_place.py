@@ -60,8 +60,8 @@ def log_determinant_grad(a):
             diff_bar = unbroadcast(copy_, diff)
             lu_bar[i, k + 1:] = 0.0
             prod_bar = unbroadcast(-diff_bar, prod)
-            lu_bar[k, k + 1:] += unbroadcast(lu_item2 * prod_bar, lu_item3_0)
-            lu_bar[i, k] += (prod_bar * lu_item3_0).sum()
+            lu_bar[k, k + 1:] += lu_item2 * prod_bar
+            lu_bar[i, k] += np.dot(prod_bar, lu_item3_0)
             lu_bar[i, k + 1:] += unbroadcast(diff_bar, lu_item_0)
             # lu_in_place.py:13  lu[i, k] = lu[i, k] / lu[k, k]
             ratio_bar = lu_bar[i, k]

@@ -58,7 +58,7 @@ def far_out_grad(corner, step):
         Z_bar2[inside] = Z_bar
         # mandelbrot.py:14  Z = Z * Z + C
         C_bar2 += unbroadcast(Z_bar2, C)
-        Z_bar = 2 * unbroadcast(unbroadcast(Z_bar2, prod) * Z_0, Z_0)
+        Z_bar = 2 * unbroadcast(Z_bar2, prod) * Z_0
         C_bar = C_bar2
     # mandelbrot.py:11  C = C.reshape(20)
     C_bar = np.reshape(C_bar, C_0.shape)

@@ -83,19 +83,19 @@ class Places:
     def _span(self, entry: Value, loop: Loop, least: int) -> Span | None:
         """The places of one axis that an entry of an index means, from that of the loop on."""
         if not isinstance(entry, Slice):
-            place = self._offset(entry, loop)
+            place = self.offset(entry, loop)
             return None if place is None or least + place < 0 else (place, place)
         if entry.step not in (Const(None), Const(1)):
             return None
         bounds: list[float] = []
         for bound, open_ in ((entry.lower, -math.inf), (entry.upper, math.inf)):
-            place = open_ if bound == Const(None) else self._offset(bound, loop)
+            place = open_ if bound == Const(None) else self.offset(bound, loop)
             if place is None or (least + place < 0 and bound != Const(None)):
                 return None  # negative places count from the end
             bounds.append(place)
         return bounds[0], bounds[1] - 1
 
-    def _offset(self, value: Value, loop: Loop) -> int | None:
+    def offset(self, value: Value, loop: Loop) -> int | None:
         """How far a whole number is from what a loop over a range stands at; None if unknown."""
         eq = self.equations.get(value) if isinstance(value, Var) else None
         if eq is None:
@@ -107,7 +107,7 @@ class Places:
         base, more = eq.args
         if isinstance(base, Const) and eq.op.fn is operator.add:
             base, more = more, base
-        inner = self._offset(base, loop)
+        inner = self.offset(base, loop)
         if inner is None or not isinstance(more, Const) or type(more.value) is not int:
             return None
         return inner + more.value if eq.op.fn is operator.add else inner - more.value

@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import is_elementwise, type_of
 from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Const, Equation, Value, Var
+from srcgrad.runtime import unbroadcast
 
 _LIKE_THE_FIRST = {np.zeros_like, np.ones_like, np.copy, np.real, np.imag, INDEX_ADD, INDEX_SET}
 
@@ -62,6 +63,8 @@ def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> 
         return first
     if options:
         return None
+    if fn is unbroadcast:
+        return args[1] if isinstance(args[1], Var) and not args[1].type.is_scalar else None
     if fn in _LIKE_THE_FIRST or (fn is np.full_like and type_of(args[1]).is_scalar):
         return first
     if fn is not np.where and not is_elementwise(fn):

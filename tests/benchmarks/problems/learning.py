@@ -166,11 +166,11 @@ def k_means_product_arguments(rng, n, k, d):
 def conv_net(k, b, w, images, labels):
     """Return the cross entropy of a network with a convolution, a ReLU and a mean pooling."""
     n, h, v = images.shape[0], images.shape[1] - 2, images.shape[2] - 2
-    z = b
+    z = np.zeros((n, h, v, k.shape[2]))
     for i in range(3):
         for j in range(3):
             z = z + images[:, i : h + i, j : v + j, None] * k[i, j]
-    a = np.maximum(z, 0)
+    a = np.maximum(z + b, 0)
     pooled = a.reshape((n, h // 2, 2, v // 2, 2, k.shape[2])).mean(axis=(2, 4))
     scores = pooled.reshape((n, -1)) @ w
     top = np.max(scores, axis=1)
@@ -182,10 +182,11 @@ def conv_net_by_hand(k, b, w, images, labels):
     """Return the gradient of ``conv_net`` by hand."""
     n, h, v = images.shape[0], images.shape[1] - 2, images.shape[2] - 2
     m = k.shape[2]
-    z = b
+    z = np.zeros((n, h, v, m))
     for i in range(3):
         for j in range(3):
             z = z + images[:, i : h + i, j : v + j, None] * k[i, j]
+    z += b
     a = np.maximum(z, 0)
     pooled = a.reshape((n, h // 2, 2, v // 2, 2, m)).mean(axis=(2, 4)).reshape((n, -1))
     scores = pooled @ w

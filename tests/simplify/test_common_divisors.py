@@ -1,0 +1,85 @@
+"""What is divided by one number is divided once, and products are written in place."""
+
+import numpy as np
+import pytest
+
+from srcgrad import check, grad, source
+
+X, Y = np.array([0.3, -0.7, 1.1]), np.array([0.5, 0.2, -0.4])
+
+
+def backward_of(f, *args):
+    """The backward part of the gradient with respect to all arguments."""
+    gradient = grad(f, wrt=tuple(range(len(args))))
+    gradient(*args)
+    return source(gradient).partition("    # ")[2]
+
+
+def test_a_mean_of_a_sum_divides_once():
+    """Both terms are over the size."""
+
+    def f(x, y):
+        return np.mean(np.log1p(np.exp(-x)) + y * x)
+
+    check(f, X, Y)
+    check(f, X[:1], Y[:1])
+    assert "(y - exp / (1 + exp)) / size_" in backward_of(f, X, Y)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_number_that_is_differentiated_divides_once(sign):
+    """Also where it is no size."""
+
+    def f(x, y, s):
+        return np.sum(np.sin(x) / s + sign * (x * y) / s)
+
+    check(f, X, Y, 0.7, wrt=(0, 1, 2))
+
+
+def test_empty_arrays_have_empty_gradients():
+    """A size of zero is no error."""
+
+    def f(x, y):
+        return np.sum(x) + 0.0 * np.sum(np.exp(-x) / x.size + y * x / x.size)
+
+    assert grad(f)(np.zeros(0), np.zeros(0)).shape == (0,)
+
+
+def test_a_cotangent_is_multiplied_in_place():
+    """Its own memory is nobody else's."""
+
+    def f(x, y):
+        p = np.zeros_like(x)
+        for k in range(3):
+            p = p * x + y[k]
+        return np.sum(p)
+
+    check(f, X, Y)
+    assert "p_bar *= x" in backward_of(f, X, Y)
+
+
+def test_a_cotangent_that_grows_is_not():
+    """One value becomes three."""
+
+    def f(x, y):
+        p = np.array([0.5])
+        for k in range(2):
+            p = p * x + y[k]
+        return np.sum(p)
+
+    check(f, X, Y)
+
+
+def test_a_cotangent_of_less_precision_is_not():
+    """The product has the precision of both."""
+
+    def f(x, y):
+        for _ in range(2):
+            x = x * y
+        return np.sum(x)
+
+    single = X.astype(np.float32)
+    found = grad(f, wrt=(0, 1))(single, Y)
+    np.testing.assert_allclose(found[0], Y**2, rtol=1e-6)
+    np.testing.assert_allclose(found[1], 2 * X * Y, rtol=1e-6)
+    assert [g.dtype for g in found] == [np.float32, np.float64]
