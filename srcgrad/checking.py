@@ -13,6 +13,7 @@ import numpy as np
 
 from srcgrad.calling.api import _wrt, grad, value_and_grad, vjp
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
+from srcgrad.calling.options import Options
 from srcgrad.calling.transformed import Transform
 from srcgrad.errors import CheckFailedError
 from srcgrad.late import late
@@ -57,7 +58,7 @@ def check(
     """
     rng = np.random.default_rng(0)
     wrt = _wrt(f, wrt)
-    transform = Transform(f, "vjp", wrt, recorded=recorded)
+    transform = Transform(f, "vjp", wrt, options=Options(recorded))
     primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)
     inside = [name for name in transform.wanted if isinstance(name, LocalName)]

@@ -205,6 +205,12 @@ class NotFiniteError(SrcgradError, ArithmeticError):
     slug = "not-finite"
 
 
+class CompileError(SrcgradError):
+    """Generated code cannot be compiled by what ``jit=`` names."""
+
+    slug = "compile"
+
+
 class CheckFailedError(SrcgradError):
     """A derivative disagrees with finite differences."""
 

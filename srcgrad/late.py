@@ -34,6 +34,7 @@ _MODULES = {
     "made_again": "srcgrad.generation.recorded_again",
     "making_loop": "srcgrad.calling.batches",
     "may_run_again": "srcgrad.frontend.checks.harmless",
+    "origin": "srcgrad.debugging.notes",
     "recorded": "srcgrad.tape.regions",
     "recorded_code": "srcgrad.generation.recorded_code",
     "recorded_jvp": "srcgrad.tape.regions",

@@ -10,10 +10,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
+from srcgrad.calling.options import BY_DEFAULT, Options
 from srcgrad.calling.protocols import DerivativeOf, GeneratedDerivative, P, R
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
-from srcgrad.calling.recorded import Recorded, checked_mode
+from srcgrad.calling.recorded import Recorded
 from srcgrad.calling.transformed import Transform, remembered
 from srcgrad.errors import ArgumentError, SaveError
 from srcgrad.late import late
@@ -39,6 +40,7 @@ def grad(
     recorded: str | None = None,
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -49,6 +51,7 @@ def grad(
     recorded: str | None = None,
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -58,6 +61,7 @@ def grad(
     recorded: str | None = None,
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -82,6 +86,9 @@ def grad(
             argument, or an array in it (``'params["W"]'``), is final, before the rest of the
             backward part runs. What it returns takes the place of the gradient: nothing,
             if it steps there and lets it go.
+        jit: what compiles a Python function, such as ``numba.njit``. All that is generated is
+            compiled by it, with the functions that it calls. Where no code can be generated
+            for a function, that is an error then, unless ``recorded`` is given, too.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -98,10 +105,15 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    wrt, aux = _wrt(f, wrt), has_aux or _has_aux(f)
-    check_finite = check_finite or _checks(f)
-    options = aux, _ranks(f), recorded, None, check_finite, on_final
-    return Transform(f, "grad", wrt, *options).dispatch
+    how = Options.around(
+        f, recorded=recorded, check_finite=check_finite, on_final=on_final, jit=jit
+    )
+    return gradient_of(f, wrt, has_aux, how)
+
+
+def gradient_of(f: Any, wrt: Any, has_aux: bool, how: Options, kind: str = "grad") -> Any:
+    """Return the function that computes a gradient, or ``value_and_grad``."""
+    return Transform(f, kind, _wrt(f, wrt), has_aux or _has_aux(f), _ranks(f), how).dispatch
 
 
 def value_and_grad(
@@ -112,6 +124,7 @@ def value_and_grad(
     recorded: str | None = None,
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -122,6 +135,7 @@ def value_and_grad(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         on_final: told of each gradient as soon as it is final; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -136,10 +150,10 @@ def value_and_grad(
         >>> value, float(slope)
         (9.0, 6.0)
     """
-    wrt, options = _wrt(f, wrt), (has_aux or _has_aux(f), _ranks(f), recorded)
-    check_finite = check_finite or _checks(f)
-    more = None, check_finite, on_final
-    return Transform(f, "value_and_grad", wrt, *options, *more).dispatch
+    how = Options.around(
+        f, recorded=recorded, check_finite=check_finite, on_final=on_final, jit=jit
+    )
+    return gradient_of(f, wrt, has_aux, how, "value_and_grad")
 
 
 def vjp(
@@ -149,6 +163,7 @@ def vjp(
     strict: bool = False,
     recorded: str | None = None,
     check_finite: bool = False,
+    jit: Callable[[Any], Any] | None = None,
     **options: Any,
 ) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -163,6 +178,7 @@ def vjp(
             Of a recorded function nothing is made read-only.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -183,16 +199,14 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    check_finite = check_finite or _checks(f)
-    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), recorded, check_finite)
+    how = Options.around(f, recorded=recorded, check_finite=check_finite, jit=jit)
+    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
 
 
 @remembered
-def _vjp_transform(
-    f: Callable[..., Any], wrt: Any, recorded: str | None, check_finite: bool = False
-) -> Transform:
-    return Transform(f, "vjp", wrt, False, _ranks(f), recorded, check_finite=check_finite)
+def _vjp_transform(f: Callable[..., Any], wrt: Any, options: Options) -> Transform:
+    return Transform(f, "vjp", wrt, False, _ranks(f), options)
 
 
 def _hashable(wrt: Any) -> Any:
@@ -214,10 +228,6 @@ def _ranks(f: Any) -> dict[str, int]:
     return f.ranks if isinstance(f, Differentiated) else {}
 
 
-def _checks(f: Any) -> bool:
-    return isinstance(f, Differentiated) and f.check_finite
-
-
 class Differentiated(Generic[P, R]):
     """A function together with its derivatives; see ``differentiate``."""
 
@@ -229,17 +239,16 @@ class Differentiated(Generic[P, R]):
         function: Callable[P, R],
         wrt: Any,
         ranks: dict[str, int],
-        recorded: str | None = None,
-        unbound: Differentiated[Any, Any] | None = None,
-        check_finite: bool = False,
+        options: Options = BY_DEFAULT,
         has_aux: bool = False,
+        unbound: Differentiated[Any, Any] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
         self.__srcgrad_primal__ = function
-        self.__srcgrad_mode__ = checked_mode(recorded)
+        self.__srcgrad_options__ = options
+        self.__srcgrad_mode__ = options.recorded
         self.wrt = wrt
         self.ranks = ranks
-        self.check_finite = check_finite
         self.has_aux = has_aux
         self._methods: list[tuple[Any, Any, Differentiated[Any, Any]]] = []
         self.recorded: list[Recorded] = [] if unbound is None else unbound.recorded
@@ -308,16 +317,15 @@ class Differentiated(Generic[P, R]):
             if held is instance and cls is owner:
                 return made
         bound = self.__srcgrad_primal__.__get__(instance, owner)
-        options = self.wrt, self.ranks, self.__srcgrad_mode__, self, self.check_finite
-        made = Differentiated(bound, *options, self.has_aux)
+        options = self.wrt, self.ranks, self.__srcgrad_options__, self.has_aux
+        made = Differentiated(bound, *options, self)
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
     def _transform(self, kind: str, wrt: Any) -> Transform:
-        function, mode = self.__srcgrad_primal__, self.__srcgrad_mode__
         aux = self.has_aux and kind in ("grad", "value_and_grad")
-        options = aux, self.ranks, mode, self.recorded, self.check_finite
-        return Transform(function, kind, wrt, *options)
+        options = aux, self.ranks, self.__srcgrad_options__, self.recorded
+        return Transform(self.__srcgrad_primal__, kind, wrt, *options)
 
     def vjp(self, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Callable[[Any], Any]]:
         """Return ``(value, backward)`` at the given arguments; see ``srcgrad.vjp``."""
@@ -382,7 +390,7 @@ class Differentiated(Generic[P, R]):
             return path
         if found is self:  # its function can be found in it; cloudpickle writes the function out
             function.__qualname__ = path + _WRAPPED
-        options = self.wrt, self.ranks, self.__srcgrad_mode__, self.check_finite, self.has_aux
+        options = self.wrt, self.ranks, self.__srcgrad_options__, self.has_aux
         return _decorated, (function, *options)
 
     def __repr__(self) -> str:
@@ -395,12 +403,7 @@ class Differentiated(Generic[P, R]):
 
 
 def _decorated(
-    function: Any,
-    wrt: Any,
-    ranks: dict[str, int],
-    recorded: str | None,
-    check_finite: bool,
-    has_aux: bool,
+    function: Any, wrt: Any, ranks: dict[str, int], options: Options, has_aux: bool
 ) -> Any:
     """Return what a pickle stands for: the module's own object, if there is one."""
     found: Any = sys.modules.get(function.__module__)
@@ -408,9 +411,7 @@ def _decorated(
         found = getattr(found, part, None)
     if isinstance(found, Differentiated) and found.__srcgrad_primal__ is function:
         return found
-    return Differentiated(
-        function, wrt, ranks, recorded, check_finite=check_finite, has_aux=has_aux
-    )
+    return Differentiated(function, wrt, ranks, options, has_aux)
 
 
 @overload
@@ -422,6 +423,7 @@ def differentiate(
     recorded: str | None = None,
     check_finite: bool = False,
     has_aux: bool = False,
+    jit: Callable[[Any], Any] | None = None,
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -432,6 +434,7 @@ def differentiate(
     recorded: str | None = None,
     check_finite: bool = False,
     has_aux: bool = False,
+    jit: Callable[[Any], Any] | None = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
@@ -441,6 +444,7 @@ def differentiate(
     recorded: str | None = None,
     check_finite: bool = False,
     has_aux: bool = False,
+    jit: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -455,6 +459,7 @@ def differentiate(
             auxiliary)`` then, and ``value_and_grad`` ``((value, auxiliary), gradient)``.
             Hessians and products are those of the value alone; ``vjp``, ``jvp`` and
             ``jacobian`` are those of both.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -475,10 +480,9 @@ def differentiate(
     """
     if f is None:
         given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
-        return functools.partial(differentiate, **given, check_finite=check_finite)
-    return Differentiated(
-        f, wrt, dict(ranks or {}), recorded, check_finite=check_finite, has_aux=has_aux
-    )
+        return functools.partial(differentiate, **given, check_finite=check_finite, jit=jit)
+    options = Options(recorded, check_finite, jit=jit)
+    return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
 
 def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:
@@ -503,15 +507,15 @@ def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple
 def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None) -> Transform:
     if isinstance(g, Differentiated):
         return g.transform(kind, wrt)
-    wrt = 0 if wrt is None else _hashable(wrt)
+    wrt, options = 0 if wrt is None else _hashable(wrt), Options(recorded)
     try:
         if kind == "vjp":
-            return _vjp_transform(g, wrt, recorded)
+            return _vjp_transform(g, wrt, options)
         if kind == "jvp":
-            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,), recorded)
+            return jvp_transform(g, wrt if isinstance(wrt, tuple) else (wrt,), options)
     except TypeError:  # it cannot be remembered what was called last
         pass
-    return Transform(g, kind, wrt, recorded=recorded)
+    return Transform(g, kind, wrt, options=options)
 
 
 def source(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.calling.api import _ranks, _wrt, grad
+from srcgrad.calling.api import _ranks, _wrt, gradient_of
 from srcgrad.calling.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
+from srcgrad.calling.options import Options
 from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
@@ -28,7 +29,11 @@ if TYPE_CHECKING:
 
 
 def jacfwd(
-    f: Callable[P, Any], wrt: Any = 0, *, recorded: str | None = None
+    f: Callable[P, Any],
+    wrt: Any = 0,
+    *,
+    recorded: str | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -39,6 +44,7 @@ def jacfwd(
         wrt: position or name of the parameter to differentiate with respect to,
             or a tuple of them; a tuple gives a tuple of Jacobians.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -58,19 +64,17 @@ def jacfwd(
         >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0])).tolist()
         [[2.0, 0.0], [0.0, 4.0]]
     """
-    return _forward(f, _wrt(f, wrt), recorded, [])
+    return _forward(f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit), [])
 
 
-def _forward(
-    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
-) -> Derivative:
+def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
     """Return what ``jacfwd`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
-    options = False, _ranks(f), recorded, found
+    options = False, _ranks(f), how, found
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
-    by_rows = _backward(f, wrt, recorded, found)
+    by_rows = _backward(f, wrt, how, found)
     differs = runs_differ(whole)
 
     def columns(*args: Any, **options: Any) -> Any:
@@ -92,12 +96,12 @@ def _forward(
         what = f"the Jacobian of {_of(whole)}: a column for each entry of its argument"
         return Loop("columns", name, what, shown, many, by_rows.__srcgrad_pair__)
 
-    return _made(columns, ("jacfwd", f, wrt, recorded), whole, found, loop)
+    return _made(columns, ("jacfwd", f, wrt, how), whole, found, loop)
 
 
 def _made(
     run: Callable[..., Any],
-    how: tuple[str, Any, Any, str | None],
+    how: tuple[str, Any, Any, Options],
     transform: Transform,
     found: list[Recorded],
     loop: Callable[[], Loop],
@@ -111,11 +115,11 @@ def _made(
         found: where to list what is recorded.
         loop: tells what its text is.
     """
-    kind, f, wrt, recorded = how
+    kind, f, wrt, options = how
     made: Any = Derivative(run)
     of = {"jacfwd": "jacobian", "jacrev": "jacobian"}.get(kind, kind)
     made.__srcgrad_of__ = run.__srcgrad_of__ = (kind, f, wrt)  # type: ignore[attr-defined]
-    made.__srcgrad_made__ = (kind, f, {"wrt": wrt, "recorded": recorded})
+    made.__srcgrad_made__ = (kind, f, {"wrt": wrt, **options.given()})
     made.__srcgrad_loop__ = loop
     made.recorded = found
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_{of}"
@@ -152,7 +156,11 @@ def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
 
 
 def jacrev(
-    f: Callable[P, Any], wrt: Any = 0, *, recorded: str | None = None
+    f: Callable[P, Any],
+    wrt: Any = 0,
+    *,
+    recorded: str | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -162,6 +170,7 @@ def jacrev(
         f: the function; see ``jacfwd``.
         wrt: what to differentiate with respect to; see ``jacfwd``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -175,16 +184,14 @@ def jacrev(
         >>> jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0])).tolist()
         [2.0, 4.0]
     """
-    return _backward(f, _wrt(f, wrt), recorded, [])
+    return _backward(f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit), [])
 
 
-def _backward(
-    f: Callable[..., Any], wrt: Any, recorded: str | None, found: list[Recorded]
-) -> Derivative:
+def _backward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
     """Return what ``jacrev`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    transform = Transform(f, "vjp", names, False, _ranks(f), recorded, found)
+    transform = Transform(f, "vjp", names, False, _ranks(f), how, found)
 
     def rows(*args: Any, **options: Any) -> Any:
         args, options = by_position(transform, args, options)
@@ -199,13 +206,18 @@ def _backward(
         what = f"the Jacobian of {_of(transform)}: a row for each entry of its result"
         return Loop("rows", name, what, transform, many)
 
-    made: Any = _made(rows, ("jacrev", f, wrt, recorded), transform, found, loop)
+    made: Any = _made(rows, ("jacrev", f, wrt, how), transform, found, loop)
     made.__srcgrad_pair__ = transform
     return made
 
 
 def jacobian(
-    f: Callable[P, Any], wrt: Any = 0, *, sparse: Any = False, recorded: str | None = None
+    f: Callable[P, Any],
+    wrt: Any = 0,
+    *,
+    sparse: Any = False,
+    recorded: str | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -217,6 +229,7 @@ def jacobian(
             run of ``f`` does; a ``srcgrad.sparse.Sparsity`` that was found before, or a
             matrix of ``scipy.sparse``, is used again.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -234,12 +247,13 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
+    how = Options.around(f, recorded=recorded, jit=jit)
     if sparse is not False:
-        return late("sparse_jacobian")(f, wrt, sparse, recorded)
+        return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = _wrt(f, wrt)
     found: list[Recorded] = []
-    forwards = _forward(f, wrt, recorded, found)
-    backwards = _backward(f, wrt, recorded, found)
+    forwards = _forward(f, wrt, how, found)
+    backwards = _backward(f, wrt, how, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
     differs = runs_differ(transform)
     last: list[Any] = [backwards]  # which mode the last call took
@@ -254,12 +268,10 @@ def jacobian(
         last[0] = forwards if given <= result else backwards
         return last[0](*args, **options)
 
-    how = ("jacobian", f, wrt, recorded)
-
     def loop() -> Loop:
         return last[0].__srcgrad_loop__()
 
-    return _made(chosen, how, transform, found, loop)
+    return _made(chosen, ("jacobian", f, wrt, how), transform, found, loop)
 
 
 def hessian(
@@ -269,6 +281,7 @@ def hessian(
     *,
     sparse: Any = False,
     recorded: str | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -283,6 +296,7 @@ def hessian(
         sparse: whether the Hessian is a ``scipy.sparse.csr_array``; see ``jacobian``. A star
             colouring of its pattern tells which columns share a product.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -298,11 +312,12 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
+    how = Options.around(f, recorded=recorded, jit=jit)
     if sparse is not False:
-        return late("sparse_hessian")(f, wrt, has_aux, sparse, recorded)
+        return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = _wrt(f, wrt)
-    gradient: Any = grad(f, wrt, has_aux, recorded=recorded)
-    made: Any = jacfwd(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, recorded=recorded)
+    gradient: Any = gradient_of(f, wrt, has_aux, how)
+    made: Any = _forward(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, how, [])
     transform = gradient.__srcgrad__
     columns = made.__srcgrad_loop__
     if transform.has_aux:
@@ -316,7 +331,7 @@ def hessian(
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_hessian"
     made.__doc__ = f"Return the Hessian of {_of(transform)}."
     made.__srcgrad_loop__ = loop
-    options = {"wrt": wrt, "has_aux": transform.has_aux, "recorded": recorded}
+    options = {"wrt": wrt, "has_aux": transform.has_aux, **how.given()}
     made.__srcgrad_made__ = ("hessian", f, options)
     return made
 
@@ -329,7 +344,7 @@ def _of_first(whole: Any, gradient: Transform) -> Any:
 
     # inside of a function that is differentiated, it is refused as a gradient of two results
     plain = Transform(gradient.plain, "grad", gradient.wrt).dispatch
-    how = ("jacfwd", plain, gradient.wrt, None)
+    how = ("jacfwd", plain, gradient.wrt, gradient.how)
     return _made(first, how, gradient, whole.recorded, whole.__srcgrad_loop__)
 
 
@@ -339,6 +354,7 @@ def hvp(
     has_aux: bool = False,
     *,
     recorded: str | None = None,
+    jit: Callable[[Any], Any] | None = None,
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -350,6 +366,7 @@ def hvp(
         wrt: what to differentiate with respect to; see ``hessian``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``; see ``hessian``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
@@ -370,9 +387,9 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    derivative: Any = grad(f, wrt, has_aux, recorded=recorded)
-    inner = derivative.__srcgrad__
-    gradient = Transform(inner.dispatch, "jvp", names, recorded=recorded)
+    how = Options.around(f, recorded=recorded, jit=jit)
+    inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
+    gradient = Transform(inner.dispatch, "jvp", names, options=how)
 
     def product(*arguments: Any, **options: Any) -> Any:
         *given, vector = arguments
@@ -396,7 +413,7 @@ def hvp(
         what = f"the product of the Hessian of {_of(inner)} with a vector"
         return Loop("product", name, what, gradient, many)
 
-    made: Any = _made(product, ("hvp", f, wrt, recorded), inner, gradient.recorded, loop)
+    made: Any = _made(product, ("hvp", f, wrt, how), inner, gradient.recorded, loop)
     made.__srcgrad_made__[2]["has_aux"] = inner.has_aux
     made.__doc__ = f"Return the product of the Hessian of {_of(inner)} with a vector, the last one."
     made.__signature__ = _with_vector(made.__signature__)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.calling.options import Options
 from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.second_way import otherwise
@@ -29,6 +30,7 @@ def jvp(
     *,
     recorded: str | None = None,
     check_finite: bool = False,
+    jit: Callable[[Any], Any] | None = None,
 ) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -39,6 +41,7 @@ def jvp(
             an array in its shape; for a tree, a tree with arrays or None in it.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
+        jit: what compiles the generated code; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -54,23 +57,19 @@ def jvp(
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
+    how = Options.around(f, recorded=recorded, check_finite=check_finite, jit=jit)
 
     def transform_for(moving: tuple[int, ...]) -> Transform:
-        return jvp_transform(f, moving, recorded, check_finite)
+        return jvp_transform(f, moving, how)
 
     return run_jvp(transform_for, primals, tangents)
 
 
 @remembered
-def jvp_transform(
-    f: Callable[..., Any],
-    wrt: tuple[int | str, ...],
-    recorded: str | None = None,
-    check_finite: bool = False,
-) -> Transform:
+def jvp_transform(f: Callable[..., Any], wrt: tuple[int | str, ...], options: Options) -> Transform:
     """The transformation behind `jvp`, which remembers the code that it made."""
     ranks = getattr(f, "ranks", {})
-    return Transform(f, "jvp", wrt, False, ranks, recorded, check_finite=check_finite)
+    return Transform(f, "jvp", wrt, False, ranks, options)
 
 
 def run_jvp(

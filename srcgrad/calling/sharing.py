@@ -257,7 +257,7 @@ def _key(transform: Transform) -> Any:
 def _is_special(transform: Transform) -> bool:
     """Whether a derivative has something that its text does not tell."""
     made = transform.bound or transform.check_finite or transform.ranks
-    return bool(made) or transform.on_final is not None
+    return bool(made) or transform.on_final is not None or transform.jit is not None
 
 
 def offer(transform: Transform, make: Callable[[], Template]) -> None:

@@ -19,12 +19,12 @@ from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.stand_ins import misfit, stands_for_library
 from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
+from srcgrad.calling.options import BY_DEFAULT, Options
 from srcgrad.calling.recorded import (
     MOST,
     Misfit,
     Recorded,
     announce,
-    checked_mode,
     holding,
     innermost,
     mode_in_force,
@@ -34,7 +34,9 @@ from srcgrad.errors import ArgumentError, MutationError, SrcgradError
 from srcgrad.late import late
 from srcgrad.load.readers import names_read
 from srcgrad.program import facts
+from srcgrad.program.compiled_functions import compiler_of
 from srcgrad.program.namespaces import read_name
+from srcgrad.program.primals import primal_of
 
 if TYPE_CHECKING:
     from srcgrad.calling.arguments.signature import ArgumentTests
@@ -135,10 +137,8 @@ class Transform:
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
-        recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
+        options: how it is computed.
         found: where to list what is recorded; a list of its own by default.
-        check_finite: whether it stops at the first value that is not finite.
-        on_final: what is told of each gradient as soon as it is final.
     """
 
     def __init__(
@@ -148,24 +148,17 @@ class Transform:
         wrt: Any = 0,
         has_aux: bool = False,
         ranks: dict[str, int] | None = None,
-        recorded: str | None = None,
+        options: Options = BY_DEFAULT,
         found: list[Recorded] | None = None,
-        check_finite: bool = False,
-        on_final: Callable[[str, Any], Any] | None = None,
     ) -> None:
         self.function = function
         self.kind = kind
         self.wrt = wrt
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
-        self.check_finite = check_finite
-        self.on_final = on_final
-        self.given_mode = checked_mode(recorded)
-        self.options = {"wrt": wrt, "has_aux": has_aux, "recorded": recorded}
-        if check_finite:
-            self.options["check_finite"] = True
-        if on_final is not None:
-            self.options["on_final"] = on_final
+        self.how = options
+        self.check_finite, self.on_final = options.check_finite, options.on_final
+        self.options = {"wrt": wrt, "has_aux": has_aux, **options.given()}
         self.recorded: list[Recorded] = [] if found is None else found
         self.given: dict[Any, Any] = {}  # what recorded calls gave: the numbers of axes
         self.regions: dict[Any, Any] = {}  # statements that may be recorded alone, by their keys
@@ -187,7 +180,9 @@ class Transform:
         around = (
             inner.mode if inner is not None else getattr(self.function, "__srcgrad_mode__", None)
         )
-        self.mode = self.given_mode or around
+        self.jit = self.how.jit or (inner.jit if inner is not None else None)
+        self.jit = self.jit or compiler_of(primal_of(self.function))
+        self.mode = self.how.recorded or around or ("refuse" if self.jit is not None else None)
         self.names = [p.name for p in self.parameters]
         self.by_position = all(p.kind in _BY_POSITION for p in self.parameters)
         self.wanted = self.resolve_wrt(self.wrt)
@@ -218,8 +213,7 @@ class Transform:
     @functools.cached_property
     def with_value(self) -> Transform:
         """Of a gradient, what gives the value as well."""
-        options = self.has_aux, self.ranks, self.given_mode, self.recorded, self.check_finite
-        given = self.wrt, *options, self.on_final
+        given = self.wrt, self.has_aux, self.ranks, self.how, self.recorded
         return Transform(self.function, "value_and_grad", *given)
 
     def labels(self) -> list[str | int]:
@@ -474,14 +468,12 @@ def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
     """Remember the transformations that were made last, by the very function they are of."""
 
     @functools.lru_cache(maxsize=512)
-    def made(key: _Identity, *options: Any) -> Transform:
-        return make(key.function, *options)
+    def made(key: _Identity, wrt: Any, options: Options) -> Transform:
+        return make(key.function, wrt, options)
 
     @functools.wraps(make)
-    def find(
-        function: Any, wrt: Any, recorded: str | None = None, check_finite: bool = False
-    ) -> Transform:
-        return made(_Identity(function), wrt, recorded, check_finite)
+    def find(function: Any, wrt: Any, options: Options) -> Transform:
+        return made(_Identity(function), wrt, options)
 
     return find
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.calling.options import Options
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.checking import agree, slope_along
 from srcgrad.debugging.forward_lines import Line, line_of
@@ -118,7 +119,7 @@ def blame(f: Any, args: Any, wrt: Any, rtol: float, recorded: str | None) -> Bla
     Returns:
         The statement; None where none was found, or the function is recorded.
     """
-    transform = Transform(f, "value_and_grad", wrt, recorded=recorded).current()
+    transform = Transform(f, "value_and_grad", wrt, options=Options(recorded)).current()
     special = transform.find(arguments_of(transform, args))
     if special.finish is None:
         return None

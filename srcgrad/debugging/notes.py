@@ -27,7 +27,7 @@ def annotate(error: BaseException) -> None:
         traceback = traceback.tb_next
     known = getattr(error, "__notes__", [])
     for filename, lineno in reversed(rows):
-        found: Any = _origin(filename, lineno)
+        found: Any = origin(filename, lineno)
         while found is not None:
             part, line = found
             note = f"in the {part} part of {line.function}"
@@ -37,10 +37,10 @@ def annotate(error: BaseException) -> None:
             if note not in known:
                 error.add_note(note)
                 known = error.__notes__
-            found = _origin(line.filename, line.lineno)
+            found = origin(line.filename, line.lineno)
 
 
-def _origin(filename: str, lineno: int | None) -> Any:
+def origin(filename: str, lineno: int | None) -> Any:
     """Return which part a generated line is in, and the line it belongs to; None for others."""
     if lineno is None:
         return None

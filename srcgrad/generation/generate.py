@@ -40,6 +40,7 @@ from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
 from srcgrad.frontend.text.source import read
+from srcgrad.generation.jitted import Jitted
 from srcgrad.generation.outlining import outlines
 from srcgrad.generation.statements_apart import region_for
 from srcgrad.generation.validity import Basis
@@ -111,6 +112,14 @@ def _generated(
     )
     known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
+    called = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
+    calls = [(owner_of(callee), refusal, callee) for callee, refusal in called.items()]
+    second = functions[made.second] if made.second is not None else None
+    main = functions[made.main]
+    if transform.jit is not None and arguments is not None and not calls:
+        jitted = Jitted([main] if second is None else [main, second], transform.jit)
+        main, second = jitted.run(main), None if second is None else jitted.run(second)
+        known.add("{0}()", jitted.current)
     tests, test = None, _never
     if arguments is not None:
         known.leave_out(transform.facts)  # which is tested before
@@ -119,8 +128,6 @@ def _generated(
         if inner is not None:
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
-    called = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
-    calls = [(owner_of(callee), refusal, callee) for callee, refusal in called.items()]
     user = innermost(transform.plain)
     effects = arguments is not None and not context.writes and has_effects(user)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
@@ -136,8 +143,7 @@ def _generated(
             run = require_unchanged(run, transform.function)
         return require_determined(run) if undetermined else run, backward
 
-    second = functions[made.second] if made.second is not None else None
-    run, backward = finish(functions[made.main], second)
+    run, backward = finish(main, second)
     checks = ()
     below = () if inner is None else inner.checks
     apart = inner is None or bool(below)

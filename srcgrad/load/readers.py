@@ -57,18 +57,19 @@ def names_read(function: Any) -> list[tuple[Any, str]]:
             else:
                 found[id(cell), name] = (cell, name)
         space = function.__globals__
-        for code in _codes(function.__code__):
+        for code in codes(function.__code__):
             for step in dis.get_instructions(code):
                 if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in space:
                     found[id(space), step.argval] = (space, step.argval)
     return list(found.values())
 
 
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
+def codes(code: types.CodeType) -> Iterator[types.CodeType]:
+    """A piece of code, and those that stand in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _codes(constant)
+            yield from codes(constant)
 
 
 def readers_of_name(text: str, function: str, name: str) -> list[Reader]:

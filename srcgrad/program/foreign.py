@@ -18,6 +18,7 @@ import numpy as np
 
 from srcgrad.errors import ForeignArrayError, Spot
 from srcgrad.library.libraries import home
+from srcgrad.program.compiled_functions import python_of
 from srcgrad.program.namespaces import held_by
 
 # Libraries whose arrays mean the same by the same functions
@@ -145,6 +146,8 @@ def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind == "O" and holds_foreign(value.tolist(), around)
     if isinstance(value, _FIXED) or id(value) in around or len(around) > 50:
+        return False
+    if python_of(value) is not value:
         return False
     if isinstance(value, dict):
         parts: Any = [*value, *value.values()]

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from srcgrad.calling.api import _ranks, _wrt, grad
+from srcgrad.calling.api import _ranks, _wrt, gradient_of
 from srcgrad.calling.jacobians import runs_differ
 from srcgrad.calling.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
+from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.transformed import Transform, by_position
@@ -44,14 +45,14 @@ class _Maker:
         f: the function whose Jacobian it is.
         wrt: position or name of one parameter.
         sparse: True, or a pattern.
-        recorded: see ``srcgrad.grad``.
+        how: how it is computed.
         symmetric: whether the Jacobian is that of a gradient.
     """
 
     def __init__(
-        self, f: Callable[..., Any], wrt: Any, sparse: Any, recorded: str | None, symmetric: bool
+        self, f: Callable[..., Any], wrt: Any, sparse: Any, how: Options, symmetric: bool
     ) -> None:
-        options = False, _ranks(f), recorded, []
+        options = False, _ranks(f), how, []
         self.f = f
         self.pattern_given = None if sparse is True else given(sparse)
         self.symmetric = symmetric
@@ -241,18 +242,16 @@ def _with_data(pattern: Sparsity, data: np.ndarray) -> csr_array:
     return csr_array((data, matrix.indices, matrix.indptr), matrix.shape)
 
 
-def sparse_jacobian(
-    f: Callable[..., Any], wrt: Any, sparse: Any, recorded: str | None
-) -> SparseDerivative:
+def sparse_jacobian(f: Callable[..., Any], wrt: Any, sparse: Any, how: Options) -> SparseDerivative:
     """Return the function that computes a sparse Jacobian; see ``srcgrad.jacobian``."""
     wrt = _one(_wrt(f, wrt))
-    made = _made("jacobian", f, _Maker(f, wrt, sparse, recorded, False))
-    made.__srcgrad_made__ = ("jacobian", f, {"wrt": wrt, "recorded": recorded, "sparse": sparse})
+    made = _made("jacobian", f, _Maker(f, wrt, sparse, how, False))
+    made.__srcgrad_made__ = ("jacobian", f, {"wrt": wrt, "sparse": sparse, **how.given()})
     return made
 
 
 def sparse_hessian(
-    f: Callable[..., Any], wrt: Any, has_aux: bool, sparse: Any, recorded: str | None
+    f: Callable[..., Any], wrt: Any, has_aux: bool, sparse: Any, how: Options
 ) -> SparseDerivative:
     """Return the function that computes a sparse Hessian; see ``srcgrad.hessian``."""
     wrt = _one(_wrt(f, wrt))
@@ -261,9 +260,9 @@ def sparse_hessian(
             "a sparse Hessian is that of a function that returns one number",
             fixes=["return the value alone", "leave sparse= out"],
         )
-    gradient = grad(f, wrt, recorded=recorded)
-    made = _made("hessian", f, _Maker(gradient, wrt, sparse, recorded, True))
-    made.__srcgrad_made__ = ("hessian", f, {"wrt": wrt, "recorded": recorded, "sparse": sparse})
+    gradient = gradient_of(f, wrt, False, how)
+    made = _made("hessian", f, _Maker(gradient, wrt, sparse, how, True))
+    made.__srcgrad_made__ = ("hessian", f, {"wrt": wrt, "sparse": sparse, **how.given()})
     return made
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from srcgrad import formula, grad
-from srcgrad.errors import MissingFormulaError, SourceNotFoundError
 from srcgrad.program.namespaces import held_by
 
 
@@ -37,7 +36,7 @@ def test_functions_that_hold_what_makes_up_attributes():
 
 
 def test_numba():
-    """A compiled function has the way out in the message, in a call as well as by itself."""
+    """A compiled function with a formula is called by it; others have a Python source."""
     numba = pytest.importorskip("numba")
 
     @numba.njit
@@ -55,11 +54,6 @@ def test_numba():
         for i in range(n):
             out[i] = i + 1.0
 
-    def filled(x):
-        y = x * 2
-        fill(y, 2)
-        return np.sum(y * y)
-
     def weighted(x):
         w = np.zeros(3)
         before = np.sum(w * x)
@@ -67,17 +61,11 @@ def test_numba():
         return before + np.sum(w * x)
 
     x = np.arange(3.0)
-    with pytest.raises(MissingFormulaError, match=r"no formula for .*fill"):
-        grad(filled, recorded="allow")(x)
     np.testing.assert_array_equal(grad(weighted, recorded="refuse")(x), [1.0, 2.0, 3.0])
-    with pytest.raises(SourceNotFoundError, match=r"Fix: .*jitted\.py_func"):
-        grad(jitted)
-    with pytest.raises(MissingFormulaError, match=r"no formula for .*jitted"):
-        grad(doubled, recorded="allow")(x)
-    np.testing.assert_allclose(grad(jitted.py_func)(x), 3 * x**2)
+    np.testing.assert_allclose(grad(doubled)(x), 6 * x**2)
 
     @formula(jitted)
     def jitted_formula(x):
-        return jitted(x), lambda z_bar: 3 * z_bar * x**2
+        return jitted(x), lambda z_bar: 5 * z_bar * x**2
 
-    np.testing.assert_allclose(grad(doubled)(x), 6 * x**2)
+    np.testing.assert_allclose(grad(doubled)(x), 10 * x**2)

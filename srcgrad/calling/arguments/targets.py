@@ -13,6 +13,7 @@ from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
+from srcgrad.program.compiled_functions import python_of
 from srcgrad.registry import find_formula, find_in_python, form_of
 
 
@@ -61,6 +62,8 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
         function = function.__srcgrad_primal__
+    if python_of(function) is not function and _formula_of(function) is None:
+        function = python_of(function)
     if isinstance(function, types.FunctionType):
         formula = _formula_of(function)
         if formula is not None:
@@ -82,12 +85,9 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     formula = _formula_of(function)
     if formula is not None and name.isidentifier():
         return calling(function, name, formula), ()
-    compiled_from = getattr(function, "py_func", None)  # of functions that Numba compiled
     raise SourceNotFoundError(
         f"the source of {name} cannot be read: it is not written in Python",
         why="srcgrad differentiates source text; it needs the text of every function "
         "that active values go through.",
-        fixes=[f"take the function that it was compiled from: {name}.py_func"]
-        if isinstance(compiled_from, types.FunctionType)
-        else ["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
+        fixes=["wrap it in a function of your own: lambda x: " + f"{name}(x)"],
     )

@@ -139,6 +139,9 @@ def _text(e: Any, value: Value) -> str:
 def _backwards(e: Any, forward: Loop) -> str:
     """The text of a range in the opposite order."""
     start, stop, step = forward.header.values
+    if step == Const(-1):
+        last, first = (_one_more(_text(e, v)) for v in (stop, start))
+        return f"range({first})" if last == "0" else f"range({last}, {first})"
     if step != Const(1):
         texts = ", ".join(_text(e, v) for v in (start, stop, step))
         return f"range({texts})[::-1]"
@@ -151,6 +154,16 @@ def _less_one(text: str) -> str:
         return str(int(text) - 1)
     except ValueError:
         return f"{text} - 1"
+
+
+def _one_more(text: str) -> str:
+    less = text.removesuffix(" - 1")
+    if less != text and less.isidentifier():
+        return less
+    try:
+        return str(int(text) + 1)
+    except ValueError:
+        return f"{text} + 1"
 
 
 def _count(e: Any, forward: Loop) -> str:

@@ -14,6 +14,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
+from srcgrad.calling.options import HOW
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
 from srcgrad.frontend.calls.split import (
@@ -172,8 +173,8 @@ def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> 
     rest = args[1:]
     labels = ("in_axes", "out_axes") if kind == "vmap" else ("wrt", "has_aux")
     given = dict(zip(labels, rest, strict=False)) | options
-    given.pop("check_finite", None)
-    given.pop("recorded", None)  # it is for the function around that says so, or does not
+    for name in HOW:  # they are for the function around that says so, or does not
+        given.pop(name, None)
     plain = {name: _static(b, value, node) for name, value in given.items()}
     if isinstance(function, Known):
         key = (kind, function.object, tuple(plain.items()))
@@ -333,8 +334,8 @@ def _immediate(
     else:
         derivatives, wrt = function.derivatives, 0
         function = replace(function, derivatives=())
-    options.pop("check_finite", None)
-    options.pop("recorded", None)
+    for name in HOW:
+        options.pop(name, None)
     if kind == "vjp":
         if "wrt" in options:
             wrt = _static(b, options.pop("wrt"), node)

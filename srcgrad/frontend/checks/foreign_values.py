@@ -24,6 +24,7 @@ from srcgrad.ir.nodes import Known, Op, Value, is_active, variables
 from srcgrad.ir.types import mark_in
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
+from srcgrad.program.compiled_functions import python_of
 from srcgrad.program.foreign import (
     UNSURE,
     Foreign,
@@ -189,6 +190,8 @@ def gives_foreign(thing: Any, seen: set[int] | None = None) -> bool:
         return _any_gives([facts.in_class(thing, name) for name in sorted(names)], seen)
     if isinstance(thing, types.FunctionType) and home(thing) not in _FIXED:
         return _text_gives(thing, seen)
+    if python_of(thing) is not thing:
+        return _text_gives(python_of(thing), seen)
     return mark_of(thing) is not None
 
 

@@ -1,0 +1,57 @@
+"""How a derivative is computed: what is the same for all kinds of derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from srcgrad.calling.recorded import checked_mode
+from srcgrad.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the public functions are given beside a function and ``wrt``.
+
+    An option that is added here goes through to all of them: they take it by name, and hand
+    on ``Options.around(f, ...)``.
+
+    Attributes:
+        recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
+        check_finite: whether it stops at the first value that is not finite.
+        on_final: what is told of each gradient as soon as it is final.
+        jit: what compiles generated functions; None where Python runs them.
+    """
+
+    recorded: str | None = None
+    check_finite: bool = False
+    on_final: Callable[[str, Any], Any] | None = None
+    jit: Callable[[Any], Any] | None = None
+
+    def __post_init__(self) -> None:
+        checked_mode(self.recorded)
+        if self.jit is not None and not callable(self.jit):
+            raise ArgumentError(
+                f"jit={self.jit!r} cannot be called",
+                fixes=["give what compiles a function, such as numba.njit"],
+            )
+
+    @classmethod
+    def around(cls, f: Any, **given: Any) -> Options:
+        """Return what was given; the rest is what a decorated function was given itself."""
+        own = getattr(f, "__srcgrad_options__", None)
+        if not isinstance(own, Options):
+            return cls(**given)
+        named = {name: value for name, value in given.items() if value or name == "recorded"}
+        return replace(own, **named)
+
+    def given(self) -> dict[str, Any]:
+        """Return those that are not what they are by default, by name."""
+        held = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {name: value for name, (value, default) in held.items() if value is not default}
+
+
+BY_DEFAULT = Options()
+HOW = tuple(field.name for field in fields(Options) if field.name != "on_final")
+"""Those that change no result: inside of a function that is differentiated, the outer ones hold."""

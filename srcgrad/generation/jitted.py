@@ -1,0 +1,262 @@
+"""Generated functions through what compiles Python functions, such as ``numba.njit``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import functools
+import hashlib
+import linecache
+import re
+import types
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import CompileError, Spot
+from srcgrad.late import late
+from srcgrad.library.libraries import is_of_library
+from srcgrad.load.readers import codes
+from srcgrad.program.compiled_functions import python_of
+from srcgrad.program.namespaces import MISSING, read_name
+
+_DATA = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
+_FEW = 1 << 16  # bytes, up to which an array is compared whole
+_MENTIONED = re.compile(r"""(?:File "|at )([^"\n]+?)(?:", line (\d+)| \((\d+)\))""")
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class Jitted:
+    """Generated functions, compiled with all that they call.
+
+    What compiles a function may take what this reads of the outside as constant. So it is noted
+    what was read, and ``current`` tells whether it is still the same. It is part of the names of
+    the functions, too, by which compilers find in their caches what they compiled before.
+
+    Args:
+        functions: the functions that are called.
+        jit: compiles one function.
+    """
+
+    def __init__(self, functions: list[Any], jit: Callable[[Any], Any]) -> None:
+        self.jit = jit
+        self.made: dict[int, Any] = {}
+        self.waiting: dict[int, list[tuple[dict[str, Any], str]]] = {}
+        self.noted: dict[int, Any] = {}
+        self.read: list[tuple[Any, tuple[str, ...], Any, Any]] = []
+        for function in functions:
+            self._note(function)
+        parts = [f.__code__.co_code for f in self.noted.values()], [r[3] for r in self.read]
+        self.digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
+
+    def _note(self, function: Any) -> None:
+        """Note what a function reads of the outside, and what those read that it calls."""
+        if id(function) in self.noted:
+            return
+        self.noted[id(function)] = function
+        for place, chain in _chains(function):
+            thing = _value(place, chain)
+            plain = python_of(thing)
+            if isinstance(thing, _DATA):
+                self.read.append((place, chain, thing, _content(thing)))
+            elif type(plain) is types.FunctionType and not is_of_library(plain):
+                self.read.append((place, chain, thing, None))
+                self._note(plain)
+
+    def current(self) -> bool:
+        """Whether what the functions read of the outside is what it was."""
+        for place, chain, thing, content in self.read:
+            now = _value(place, chain)
+            if content is None or type(thing) in (float, int, bool, str):
+                if now is not thing and (content is None or _content(now) != content):
+                    return False
+            elif _content(now) != content:
+                return False
+        return True
+
+    def run(self, function: Any) -> Any:
+        """Return a generated function as it is called: compiled at the first call."""
+        compiled = self.compiled(function)
+
+        @functools.wraps(function)
+        def run(*args: Any, **options: Any) -> Any:
+            try:
+                return compiled(*args, **options)
+            except Exception as error:
+                refusal = _refusal(error, compiled, function)
+                if refusal is None:
+                    raise
+                raise refusal from error
+
+        return run
+
+    def compiled(self, function: Any) -> Any:
+        """Return a function, compiled."""
+        key = id(function)
+        if key in self.made:
+            return self.made[key]
+        self.waiting[key] = []
+        space: dict[str, Any] = {"__name__": function.__module__}
+        for place, name in _names(function):
+            thing = read_name(place, name)
+            if type(thing) is not types.FunctionType or is_of_library(thing):
+                space[name] = thing
+            elif id(thing) in self.waiting:
+                self.waiting[id(thing)].append((space, name))
+            else:
+                space[name] = self.compiled(thing)
+        copy = _copy(function, space)
+        copy.__qualname__ = f"{function.__name__}_{self.digest}"
+        self.made[key] = made = self.jit(copy)
+        for space, name in self.waiting.pop(key):
+            space[name] = made
+        return made
+
+
+def _names(function: Any) -> Iterator[tuple[Any, str]]:
+    """The places and the names of what a function reads of the outside."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    for place, chain in _chains(function):
+        yield place, chain[0]
+    for name, cell in cells.items():
+        yield cell, name
+
+
+def _chains(function: Any) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """What a function reads of the outside: the place of a name, the name, and attributes."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    found: dict[tuple[str, ...], Any] = {}
+    for code in codes(function.__code__):
+        chain: tuple[str, ...] = ()
+        for step in dis.get_instructions(code):
+            if step.opname in ("LOAD_ATTR", "LOAD_METHOD") and chain:
+                chain = (*chain, step.argval)
+            elif step.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (
+                step.opname == "LOAD_DEREF" and step.argval in cells
+            ):
+                chain = (step.argval,)
+            else:
+                chain = ()
+            if chain:
+                found[chain] = cells.get(chain[0], function.__globals__)
+    for chain, place in found.items():
+        yield place, chain
+
+
+def _value(place: Any, chain: tuple[str, ...]) -> Any:
+    """What a name means, or an attribute of a module that it means."""
+    value = read_name(place, chain[0])
+    for name in chain[1:]:
+        if not isinstance(value, types.ModuleType):
+            return MISSING
+        value = getattr(value, name, MISSING)
+    return value
+
+
+def _content(thing: Any) -> Any:
+    """What tells constants apart."""
+    if isinstance(thing, np.ndarray):
+        whole = np.ascontiguousarray(thing)
+        content = whole.tobytes() if whole.nbytes <= _FEW else zlib.crc32(whole.data)
+        return thing.dtype.str, thing.shape, content
+    if isinstance(thing, tuple):
+        return type(thing).__name__, *map(_content, thing)
+    return type(thing).__name__, repr(thing)
+
+
+def _copy(function: Any, space: dict[str, Any]) -> Any:
+    """Return a function that reads what it reads of the outside in one dict.
+
+    Of a generated function that is all: what is in cells, a cache of compiled code would take
+    for constants.
+    """
+    space["__builtins__"] = function.__globals__.get("__builtins__", builtins)
+    if hasattr(function, "__srcgrad_generated__"):
+        return _read_again(function, space)
+    cells = tuple(types.CellType(space[name]) for name in function.__code__.co_freevars)
+    copy = types.FunctionType(
+        function.__code__, space, function.__name__, function.__defaults__, cells
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _read_again(function: Any, space: dict[str, Any]) -> Any:
+    """Return a generated function made of its text, with all parameters by position."""
+    filename = function.__code__.co_filename
+    tree = ast.parse("".join(linecache.getlines(filename)), filename)
+    (node,) = (n for n in tree.body if getattr(n, "name", "") == function.__name__)
+    assert isinstance(node, ast.FunctionDef)
+    held = node.args
+    held.args += held.kwonlyargs
+    held.kwonlyargs, held.kw_defaults, held.defaults = [], [], []
+    node.decorator_list, node.returns = [], None
+    for each in (*held.posonlyargs, *held.args):
+        each.annotation = None
+    exec(compile(ast.Module([node], []), filename, "exec", dont_inherit=True), space)
+    copy = space.pop(function.__name__)
+    defaults = _defaults(function)
+    names = [each.arg for each in (*held.posonlyargs, *held.args)]
+    found: list[Any] = []
+    while names and names[-1] in defaults:
+        found.insert(0, defaults[names.pop()])
+    copy.__defaults__ = tuple(found) or None
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    """The defaults of a function, by the names of its parameters."""
+    code, held = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(held) :], held, strict=True))
+    return found | (function.__kwdefaults__ or {})
+
+
+def _refusal(error: Exception, compiled: Any, function: Any) -> CompileError | None:
+    """Return what is told where a function cannot be compiled; None for the program's errors."""
+    home = type(compiled).__module__.partition(".")[0]
+    if type(error).__module__.partition(".")[0] != home or home in ("builtins", "srcgrad"):
+        return None
+    text = re.sub(r" at 0x[0-9a-f]+", "", _COLOURS.sub("", str(error)))
+    told = [line.strip() for line in text.splitlines()]
+    told = [line for line in told if line and not line.startswith(("Failed in", "- Resolution"))]
+    spot, generated = _place(error)
+    why = f"{home} says: {' '.join(told[:2])}"
+    if generated:
+        why += f"\n  It is about this line of the generated code: {generated}"
+    return CompileError(
+        f"{function.__name__} cannot be compiled",
+        spots=[spot] if spot is not None else [],
+        why=why,
+        fixes=[
+            "see whether the function itself can be compiled",
+            "leave jit= out: what is generated runs without it",
+        ],
+    )
+
+
+def _place(error: Exception) -> tuple[Spot | None, str]:
+    """The line of the user's that an error of a compiler is about, and the generated one."""
+    found = [(m[1], int(m[2] or m[3])) for m in _MENTIONED.finditer(str(error))]
+    loc = getattr(error, "loc", None)
+    found += [(loc.filename, loc.line)] if loc is not None else []
+    for filename, lineno in reversed(found):
+        filename = str(Path(filename).resolve())
+        text = linecache.getline(filename, lineno).strip()
+        origin = late("origin")(filename, lineno)
+        if origin is not None:
+            line = origin[1]
+            if line.lineno is not None:
+                first = line.text.splitlines()[0]
+                spot = Spot(line.filename, line.function, line.lineno, first, 0, len(first))
+                return spot, text
+    return None, ""
+
+
+__all__ = ["Jitted"]
