@@ -5,6 +5,7 @@ import pytest
 
 from srcgrad import differentiate, grad, hessian, jacobian, value_and_grad
 from srcgrad.errors import ArgumentError, CompileError, SrcgradError
+from srcgrad.program.compiled_functions import compiler_of
 
 numba = pytest.importorskip("numba")
 
@@ -91,12 +92,15 @@ def test_cells_that_change():
     assert gradient(1.0) == 10.0
 
 
+def offset(n):
+    return 1.0 * n
+
+
 def test_helpers_that_change(monkeypatch):
     """And a function that only values go through."""
-    monkeypatch.setitem(globals(), "offset", lambda n: 1.0 * n)
 
     def shifted(x, n):
-        return (x - offset(n)) ** 2  # noqa: F821
+        return (x - offset(n)) ** 2
 
     gradient = grad(shifted, jit=numba.njit)
     assert gradient(3.0, 1) == 4.0
@@ -123,8 +127,9 @@ def test_compiled_functions():
     x = np.array([1.0, 2.0, 4.0])
     gradient = grad(cubes)
     np.testing.assert_allclose(gradient(x), 3 * x**2)
-    run = gradient.__srcgrad__.jit(lambda t: t)
-    assert run.targetoptions["fastmath"] is True
+    compiled = compiler_of(cubes)
+    assert compiled is not None
+    assert compiled(lambda t: t).targetoptions["fastmath"] is True
     np.testing.assert_allclose(grad(lambda x: np.log(cubes(x)))(x), 3 * x**2 / np.sum(x**3))
     np.testing.assert_allclose(hessian(cubes)(x), np.diag(6 * x))
 
