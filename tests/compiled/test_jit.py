@@ -54,7 +54,7 @@ def test_options_of_a_decorator():
 def test_no_compiler():
     """What cannot be called compiles nothing."""
     with pytest.raises(ArgumentError, match="jit='numba' cannot be called"):
-        grad(outer, jit="numba")
+        grad(outer, jit="numba")  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
 factor = 2.0
