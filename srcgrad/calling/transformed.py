@@ -472,7 +472,7 @@ def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
         return make(key.function, wrt, options)
 
     @functools.wraps(make)
-    def find(function: Any, wrt: Any, options: Options) -> Transform:
+    def find(function: Any, wrt: Any, options: Options = BY_DEFAULT) -> Transform:
         return made(_Identity(function), wrt, options)
 
     return find

@@ -56,7 +56,6 @@ ELSEWHERE = {
     "emit/jvp.py:branch": "of the intermediate representation",
     "transformation/library_names.py:numpy_names": "of the modules of NumPy",
     "transformation/library_names.py:place_in_scipy": "of the modules of SciPy",
-    "calling/arguments/targets.py:unwrap": "of a function that is refused, for the message",
     "program/namespaces.py:held_by": "for those below, with their reasons",
     "frontend/state/attempts.py:_held": "of the compiler's own state",
     "load/texts.py:owner_of": "of generated code",

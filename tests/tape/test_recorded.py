@@ -694,7 +694,7 @@ def test_no_warning_where_recording_fails_for_the_same_reason(kind):
 def with_fault(f, *args):
     """Return a function whose generated backward function raises; it was called once."""
     vjp(f, *args)
-    transform = api._vjp_transform(f, 0, None, False)
+    transform = api._vjp_transform(f, 0)
 
     def fault(residuals, *bars):
         raise KeyError("a fault of the generator")

@@ -150,7 +150,7 @@ def is_partly(derivative):
 
 def text_of_jvp(f, wrt=(0,)):
     """The text behind ``jvp``, after a call."""
-    return jvp_transform(f, wrt, None).specialisations[0].text
+    return jvp_transform(f, wrt).specialisations[0].text
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
