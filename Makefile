@@ -15,7 +15,7 @@ BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
 	MALLOC_TOP_PAD_=67108864
 
-.PHONY: help demo test test-all test-bridges check lint types docs bench check-formulas fuzz format clean
+.PHONY: help demo test test-all test-bridges test-mpi check lint types docs bench check-formulas fuzz format clean
 
 help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
@@ -23,6 +23,7 @@ help:
 	@echo "make check     tests, ruff, pyright and the docs"
 	@echo "make test-all  run all cases of all tests, on each of Python $(VERSIONS) that is installed"
 	@echo "make test-bridges  run the tests of PyTorch, JAX and the array API, with these installed"
+	@echo "make test-mpi  run the tests on several ranks, with mpi4py installed, and Open MPI if it can be"
 	@echo "make bench     time generated code against code written by hand and other tools, and write docs/benchmarks.md"
 	@echo "make check-formulas  compare all second and third derivatives of the formulas"
 	@echo "make fuzz      differentiate random programs for $(MINUTES) minutes (MINUTES=…)"
@@ -45,6 +46,10 @@ $(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
 
 $(VENV)/.bridges: $(VENV)/pyvenv.cfg pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[test,torch,jax,array-api]'
+	@touch $@
+
+$(VENV)/.mpi: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[test,mpi]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
@@ -77,6 +82,14 @@ test-all:
 test-bridges: $(VENV)/.bridges
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --all tests/torch tests/test_array_api.py
 	$(BIN)/python -m pytest tests/docs -k torch
+
+# Without mpirun these tests are skipped; where it may be installed, it is.
+test-mpi: $(VENV)/.mpi
+	@command -v mpirun >/dev/null || test "$$(id -u)" != 0 || ! command -v apt-get >/dev/null || \
+		{ apt-get update -qq && apt-get install -y -qq openmpi-bin libopenmpi-dev; } >/dev/null 2>&1 \
+		|| echo "Open MPI could not be installed"
+	$(BIN)/python -m pytest tests/mpi tests/examples/test_waves_on_ranks.py
+	$(BIN)/python -m pytest tests/docs -k mpi
 
 check: test lint types docs
 

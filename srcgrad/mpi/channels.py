@@ -46,6 +46,9 @@ class Channel:
         rank: the number of this process in it.
         size: how many processes there are.
         failed: why nothing can be sent any more, after an error.
+        messages: how many messages this rank has sent to single ranks.
+        collectives: how many collective operations it has taken part in.
+        bytes: how many bytes of numbers it has given to both.
     """
 
     def __init__(self, comm: Any) -> None:
@@ -55,6 +58,7 @@ class Channel:
         self.rank: int = comm.Get_rank()
         self.size: int = comm.Get_size()
         self.failed = ""
+        self.messages = self.collectives = self.bytes = 0
         self._tag: int = comm.Get_attr(MPI.TAG_UB)
         self._copy: Any = None
         self._sent: list[tuple[Any, str]] = []
@@ -74,6 +78,8 @@ class Channel:
         self._require_whole()
         comm, tag = (self._collective(), 0) if own else (self.comm, self._tag)
         self._sent = [(request, to) for request, to in self._sent if not request.test()[0]]
+        self.messages += 1
+        self.bytes += sum(part.nbytes for part in parts)
         request = comm.issend((what, list(parts)), dest=dest, tag=tag)
         self._sent.append((request, f"rank {dest} does not take the numbers of {what}"))
 
@@ -195,6 +201,8 @@ class Channel:
 
     def _finish(self, method: str, *args: Any, late: str) -> None:
         self._require_whole()
+        self.collectives += 1
+        self.bytes += args[0].nbytes
         request = getattr(self._collective(), method)(*args)
         self.wait(request.Test, late)
 
