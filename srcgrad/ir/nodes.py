@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from srcgrad.ir.types import Type
@@ -265,9 +266,22 @@ class Origin:
     source: Any
 
 
+class MemoryNote(Enum):
+    """What an equation does to memory, or what is known of the memory of its result."""
+
+    IN_PLACE = "its first operand is written"
+    MAY_WRITE = "its operand may have been written"
+    KEPT = "its operand may be reached from here on in ways that are not known"
+    HIDDEN = "its result may be reached in ways that are not known"
+    OWN = "its result is an array of its own"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Equation:
-    """``targets = op(*args, **options)``."""
+    """``targets = op(*args, **options)``.
+
+    The payload is a ``MemoryNote``, or what an operation needs besides its operands.
+    """
 
     targets: tuple[Var, ...]
     op: Op
@@ -275,6 +289,11 @@ class Equation:
     options: tuple[tuple[str, Value], ...] = ()
     origin: Origin | None = None
     payload: Any = None
+
+    @property
+    def may_write(self) -> bool:
+        """Whether it stands for a write into its first operand, or for one that may have been."""
+        return self.payload in (MemoryNote.IN_PLACE, MemoryNote.MAY_WRITE)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

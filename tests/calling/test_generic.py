@@ -18,7 +18,7 @@ NEED_RANKS = {
     "applications.spline_energy", "array_likes.edges_and_weights",
     "array_likes.products", "comprehensions.over_functions",
     "gone_through.rows_of_a_matrix_that_the_loop_writes", "iterators.filtered",
-    "left_early.sorted_objects",
+    "left_early.chosen_dicts", "left_early.sorted_objects",
     "local_writes.factor_of_a_matrix_in_loops", "local_writes.sorted_in_place", "ordering.starred",
     "local_writes.written_after_products",
     "made_objects.changed_by_a_method_of_a_base",

@@ -36,3 +36,16 @@ def gone_through_or_popped(x, k):
     else:
         z = items.pop()
     return y * y
+
+@program(args=([{"w": 0.5, "depth": 3.0}, {"w": 0.9, "depth": 1.0}],))
+def chosen_dicts(points):
+    kept = []
+    for p in points:
+        if p["depth"] > 0:
+            kept.append(p)
+    t = 0.0
+    for p in kept:
+        t += p["w"] ** 2 * p["depth"]
+        if t > 0.5:
+            break
+    return t

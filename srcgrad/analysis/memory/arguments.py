@@ -93,7 +93,7 @@ def _check_first(function: Function, line: str, helper: Any) -> None:
 
 def _keep_writes(function: Function) -> None:
     """Keep the writes that the caller may see, needed or not."""
-    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    writes = [eq for eq in equations(function.body) if eq.may_write]
     roots = trace(function.body) if writes else {}
     for eq in writes:
         if any(root[0] == "external" for root in roots_of(eq.args[0], roots)):

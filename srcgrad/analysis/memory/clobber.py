@@ -30,7 +30,7 @@ class Clobbered:
         self.layout = function.layout
         self.writes: list[tuple[Equation, int, int, Frame]] = []
         for eq in equations(function.body):
-            if eq.payload in ("in place", "may write") or eq.op.fn in WRITES:
+            if eq.may_write or eq.op.fn in WRITES:
                 where = self.layout.definitions[eq.targets[0]]
                 self.writes.append((eq, where.order, where.position, where.frame))
         self.roots = roots_in(function) if self.writes or function.exposed else {}

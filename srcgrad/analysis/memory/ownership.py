@@ -36,6 +36,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     If,
+    MemoryNote,
     Op,
     Value,
     Var,
@@ -278,7 +279,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         if fn is LIST_NEW:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
-    if fn in WRITES or eq.payload == "in place":
+    if fn in WRITES or eq.payload == MemoryNote.IN_PLACE:
         return roots_of(eq.args[0], roots)
     if fn in (LIST_APPEND, LIST_SET, LIST_INSERT):
         own = roots_of(eq.args[0], roots)
@@ -301,14 +302,14 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
-    if is_fresh(eq) or (fn is OPAQUE and eq.payload == "own"):
+    if is_fresh(eq) or (fn is OPAQUE and eq.payload == MemoryNote.OWN):
         return frozenset([("array", target)])
     if may_be_locked(fn):
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
     own = frozenset([("array", target)])
     if fn is OPAQUE and len(eq.targets) > 1:
         own |= {("array", eq.targets[0])}  # they may share memory with each other
-    if fn is OPAQUE and eq.payload in ("hidden", "kept"):
+    if fn is OPAQUE and eq.payload in (MemoryNote.HIDDEN, MemoryNote.KEPT):
         own |= {HIDDEN}
     return own.union(
         *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)

@@ -21,6 +21,7 @@ from srcgrad.ir.nodes import (
     Block,
     Equation,
     Function,
+    MemoryNote,
     Statement,
     Var,
     equations,
@@ -92,7 +93,7 @@ def require_unaliased(function: Function, called: bool = False) -> None:
     """
 
     def writes(eq: Equation) -> bool:
-        changes = eq.payload == "in place" or eq.op.fn in LIST_WRITES
+        changes = eq.payload == MemoryNote.IN_PLACE or eq.op.fn in LIST_WRITES
         return changes and (called or any(t.type.active for t in eq.targets))
 
     calls = [eq for eq in equations(function.body) if eq.op.fn is PAIR and eq.payload.pair.written]
@@ -130,7 +131,7 @@ def _require_seen(function: Function, live: set[Var]) -> None:
     def visit(statement: Statement, live: frozenset[Var]) -> None:
         if not isinstance(statement, Equation):
             return
-        if statement.payload == "in place" or statement.op.fn in LIST_WRITES:
+        if statement.payload == MemoryNote.IN_PLACE or statement.op.fn in LIST_WRITES:
             written.append(statement)
         if statement not in marked:
             return
@@ -155,7 +156,7 @@ def _require_seen(function: Function, live: set[Var]) -> None:
 
 def _require_known_arguments(function: Function) -> None:
     """Refuse calls that may write into an array of the caller's, it is not known which."""
-    calls = [eq for eq in equations(function.body) if eq.payload == "may write"]
+    calls = [eq for eq in equations(function.body) if eq.payload == MemoryNote.MAY_WRITE]
     if not calls:
         return
     memory = Memory(function.body)

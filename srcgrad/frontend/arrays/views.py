@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     Items,
+    MemoryNote,
     Method,
     Op,
     Slice,
@@ -280,7 +281,9 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             index = steps[-1].args[1]
     new = Var(base.name, _written(base, value))
     b.define(new, None)
-    b.block.append(Equation((new,), op, (base, index, value), (), b.origin(node), "in place"))
+    b.block.append(
+        Equation((new,), op, (base, index, value), (), b.origin(node), MemoryNote.IN_PLACE)
+    )
     replaced(b, base, new)
     if not new.named:
         b.context.shaped_as[new] = base  # its new version stands under no name
@@ -298,7 +301,9 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
         root = _as_held(b, root)
         new = Var(root.name, root.type)
         b.define(new, None)
-        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(call), "may write"))
+        b.block.append(
+            Equation((new,), Op(OPAQUE), (root,), (), b.origin(call), MemoryNote.MAY_WRITE)
+        )
         replaced(b, root, new)
 
 
@@ -314,7 +319,7 @@ def may_be_held(b: Builder, value: Value) -> None:
         root = _as_held(b, root)
         new = Var(root.name, root.type)
         b.define(new, None)
-        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), "kept"))
+        b.block.append(Equation((new,), Op(OPAQUE), (root,), (), b.origin(None), MemoryNote.KEPT))
         replaced(b, root, new)
 
 
@@ -342,7 +347,7 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
 def may_write_outside(b: Builder) -> None:
     """Note that arrays may have been written that are neither local nor arguments."""
     some, new = (Var("outside", Type("numeric", None, "?")) for _ in range(2))
-    for var, read, note in ((some, (), "hidden"), (new, (some,), "may write")):
+    for var, read, note in ((some, (), MemoryNote.HIDDEN), (new, (some,), MemoryNote.MAY_WRITE)):
         b.define(var, None)
         b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None), note))
 

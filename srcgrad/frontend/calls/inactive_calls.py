@@ -28,6 +28,7 @@ from srcgrad.ir.nodes import (
     Function,
     Items,
     Known,
+    MemoryNote,
     Value,
     Var,
     equations,
@@ -56,7 +57,7 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
         if isinstance(callee, Known) and kept_text.text_writes(b, callee.object):
             note_changed(b, None, node)
     function = None if found is None else found[0].function
-    if function is None or any(eq.payload == "kept" for eq in equations(function.body)):
+    if function is None or any(eq.payload == MemoryNote.KEPT for eq in equations(function.body)):
         kept_text.note_kept(b, everything)
     if function is None or writes_outside(function):
         b.layout.impure.add(id(node))
@@ -72,7 +73,7 @@ def _changes_nothing(b: Builder, callee: Value) -> bool:
 
 def writes_outside(function: Function) -> bool:
     """Whether a function may write into arrays that are neither its own nor its arguments."""
-    writes = [eq for eq in equations(function.body) if eq.payload in ("in place", "may write")]
+    writes = [eq for eq in equations(function.body) if eq.may_write]
     if not writes:
         return False
     roots = trace(function.body)
@@ -112,17 +113,17 @@ def _inactive_template(value: Any) -> Any:
     return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
 
 
-def gives_own(b: Builder, callee, args, options, node) -> str | None:
+def gives_own(b: Builder, callee, args, options, node) -> MemoryNote | None:
     """What is known of the memory that a call gives, none of whose arguments is active.
 
     Returns:
-        ``own`` if it is always new, ``hidden`` if it may be one that is reached in other
+        ``OWN`` if it is always new, ``HIDDEN`` if it may be one that is reached in other
         ways too, None if it is new or an argument's.
     """
     found = inactive_pair(b, callee, args, options, node)
     function = found[0].function if found is not None else None
     if found is None or function is None:
-        return "hidden"
+        return MemoryNote.HIDDEN
     memory = trace(function.body)
     roots = roots_of(function.result, memory)
     bound = zip(function.params, found[1], strict=True)
@@ -131,9 +132,9 @@ def gives_own(b: Builder, callee, args, options, node) -> str | None:
     if all(root[0] in ("array", "list") for root in map(origin, roots)):
         parts = [roots_of(leaf, memory) for leaf in leaves(function.result)]
         apart = sum(map(len, parts)) == len(roots)
-        return "own" if apart else None
+        return MemoryNote.OWN if apart else None
     known = all(r[0] in ("array", "list") or r in given for r in map(origin, roots))
-    return None if known else "hidden"
+    return None if known else MemoryNote.HIDDEN
 
 
 def inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:

@@ -24,6 +24,7 @@ from srcgrad.ir.nodes import (
     PAIR,
     Block,
     Equation,
+    MemoryNote,
     Statement,
     Value,
     Var,
@@ -62,7 +63,7 @@ def require_one_name(block: Block, layout: Layout) -> None:
 
 def _writes(eq: Equation) -> bool:
     """Whether an equation stands for a write into an array without derivative."""
-    return eq.payload in ("in place", "may write") and not eq.targets[0].type.active
+    return eq.may_write and not eq.targets[0].type.active
 
 
 def _reads(eq: Equation) -> Iterable[Var]:
@@ -150,7 +151,7 @@ def _require_order(write: Equation, block: Block, layout: Layout, memory: Memory
     In the forward part it may get a line of its own, before the rest of the statement.
     """
     call = write.origin.node if write.origin is not None else None
-    if not isinstance(call, cst.Call) or write.payload != "may write":
+    if not isinstance(call, cst.Call) or write.payload != MemoryNote.MAY_WRITE:
         return
     statement = write.origin.statement  # type: ignore[union-attr]
     if isinstance(statement, cst.SimpleStatementLine):

@@ -21,7 +21,18 @@ from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.templates import is_path
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named, kind_of
-from srcgrad.ir.nodes import INDEX_SET, Const, Equation, Items, Op, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import (
+    INDEX_SET,
+    Const,
+    Equation,
+    Items,
+    MemoryNote,
+    Op,
+    Struct,
+    Value,
+    Var,
+    is_active,
+)
 from srcgrad.ir.types import Type
 
 
@@ -47,7 +58,7 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     new = Var(old.name, kept)
     b.define(new, None)
     b.block[-1] = Equation(
-        (new,), equation.op, equation.args, equation.options, equation.origin, "in place"
+        (new,), equation.op, equation.args, equation.options, equation.origin, MemoryNote.IN_PLACE
     )
     b.layout.definitions.pop(result, None)
     views.replaced(b, old, new, only)

@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
     Compound,
     Equation,
     Items,
+    MemoryNote,
     Op,
     Origin,
     Pullback,
@@ -407,7 +408,7 @@ class Builder:
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):
             if any(map(may_hold, values)) or reads_outside(node, self.source, self.env):
-                note = "hidden"
+                note = MemoryNote.HIDDEN
         if not plain:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)

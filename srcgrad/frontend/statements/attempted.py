@@ -48,6 +48,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Items,
     Known,
+    MemoryNote,
     Struct,
     Var,
     equations,
@@ -178,7 +179,7 @@ def _writes(block: Block) -> list[Equation]:
     made = set(targets_of_block(block))
     for eq in equations(block):
         of_call = getattr(eq.payload, "versions", ()) or getattr(eq.payload, "always", False)
-        in_place = eq.op.fn in (*WRITES, *LIST_WRITES) or eq.payload == "in place"
+        in_place = eq.op.fn in (*WRITES, *LIST_WRITES) or eq.payload == MemoryNote.IN_PLACE
         if of_call or (in_place and eq.args[0] not in made):
             found.append(eq)
             made -= {*eq.targets}  # the same memory, after a write
