@@ -285,7 +285,7 @@ def _attempt(
             source = prepare(function, context)
             context.keep_names(source, transform.kind)
             made = _write(context, transform, source, standing)
-            require_kept(context)
+            require_kept(context, standing.values)
         except Specialise:
             raise
         except Exception as error:

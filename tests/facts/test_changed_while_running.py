@@ -100,6 +100,13 @@ WAYS = [
     *("if HIDDEN: pass", "with HIDDEN: pass", "k = ME; k.change()"),
 ]
 PLACES = ["G", "ME.G", "HELD.a", "TABLE['a']", "LIST[0]", "OfClass.a", "MODULE.a"]
+GIVEN = {  # the same things as arguments
+    "o.a": "HELD",
+    "o['a']": "TABLE",
+    "o[0]": "LIST",
+    "o[0].a": "[HELD]",
+    "o['k'].a": "{'k': HELD}",
+}
 KINDS = {  # what is kept at first and later, and programs that read it
     "rank": (
         *("2.0", "np.array([1.0, 2.0, 5.0])"),
@@ -172,7 +179,7 @@ X, DIRECTION = np.array([0.5, 1.5, 2.0]), np.array([0.3, -0.2, 0.7])
 
 
 def _programs() -> list[Any]:
-    rows = itertools.product(KINDS, PLACES, WAYS)
+    rows = itertools.product(KINDS, [*PLACES, *GIVEN], WAYS)
     out = []
     for kind, place, way in rows:
         for k in range(len(KINDS[kind][2])):
@@ -186,7 +193,7 @@ def _module(kind: str, k: int, place: str, way: str) -> Any:
     text = (
         f"{STATE}\nAFTER = {after}\n\ndef reset():\n    keep({before})\n    LIST[:] = LIST[:1]\n\n"
     )
-    text += f"def f(x):\n    {body}\n"
+    text += f"def f(x, o):\n    {body}\n\nreset()\nO = {GIVEN.get(place)}\n"
     name = f"changed_while_running_{kind}"
     filename = f"<{kind} {k} {place} {way}>"
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
@@ -205,7 +212,7 @@ def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
 
     def value(x: Any) -> Any:
         program.reset()
-        return program.f(x)
+        return program.f(x, program.O)
 
     try:
         step = 1e-6
@@ -216,10 +223,10 @@ def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
     slope = grad(program.f, recorded="allow")
     for _ in range(2):
         program.reset()
-        found = slope(X)
+        found = slope(X, program.O)
         assert np.shape(found) == np.shape(X)
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
     program.reset()
-    moving = jvp(program.f, (X,), (DIRECTION,), recorded="allow")[1]
+    moving = jvp(program.f, (X, program.O), (DIRECTION, None), recorded="allow")[1]
     assert np.shape(moving) == ()
     np.testing.assert_allclose(moving, expected @ DIRECTION, rtol=1e-4, atol=1e-5)

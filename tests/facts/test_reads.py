@@ -61,6 +61,7 @@ ELSEWHERE = {
     "load/texts.py:owner_of": "of generated code",
     "generation/generate.py:_attempt": "of an error",
     "generation/generate.py:_texts_apart": "of generated code",
+    "frontend/checks/changed_state.py:_classes_of": "of arguments, whose form the signature tests",
     "calling/elementwise.py:_is_elementwise": "beside facts.code",
     "calling/elementwise.py:_called": "beside facts.read_name",
     "calling/transformed.py:whole": "of generated code",

@@ -18,14 +18,16 @@ import inspect
 import operator
 import sys
 import types
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
 from srcgrad.frontend.checks.purity import MUTATORS, is_own, of_program
+from srcgrad.ir.nodes import Compound, Items, Struct, Value
 from srcgrad.library.libraries import home, is_installed
 from srcgrad.program import facts
-from srcgrad.program.namespaces import MISSING
+from srcgrad.program.namespaces import MISSING, held_by
 from srcgrad.program.primals import primal_of
 
 # attributes through which the state of anything can be reached without its name
@@ -77,6 +79,18 @@ class ChangedState:
         attributes = sorted(found.attributes & self._search.attributes)
         return repr(names[0]) if names else f"'.{attributes[0]}'" if attributes else None
 
+    def first_object(self, classes: set[type]) -> str | None:
+        """Return something from outside, of some classes, that may change; None if nothing is."""
+        for thing in self._search.purity.seen.values():
+            cls = type(thing)
+            if cls in (list, dict) and self._search.items_outside:
+                changed = cls in classes
+            else:
+                changed = cls in classes and bool(held_by(thing).keys() & self._search.attributes)
+            if changed:
+                return f"an argument, which may be the {cls.__name__} from outside"
+        return None
+
 
 def changed_state(context: Any) -> ChangedState:
     """Return what the program of a transformation may change, found once for each of them."""
@@ -85,17 +99,34 @@ def changed_state(context: Any) -> ChangedState:
     return context.changed_state
 
 
-def require_kept(context: Any) -> None:
+def require_kept(context: Any, values: Iterable[Value]) -> None:
     """Require that what the code of a program relies on stays what it is while it runs.
+
+    Args:
+        context: that of the transformation.
+        values: the arguments. One of them may be an object from outside that is changed.
 
     Raises:
         SrcgradError: otherwise.
     """
     if context.entry is None:
         return
-    name = changed_state(context).first_of(context.facts)
+    changed = changed_state(context)
+    name = changed.first_of(context.facts) or changed.first_object({*_classes_of(values)})
     if name is not None:
         raise _changing(name)
+
+
+def _classes_of(values: Iterable[Value]) -> Iterator[type]:
+    """The classes of the objects, dicts and lists that arguments are, or hold."""
+    for value in values:
+        if isinstance(value, Struct):
+            cls = getattr(value.form, "cls", None)
+            yield dict if cls is None else cls
+        elif isinstance(value, Items) and value.is_list:
+            yield list
+        if isinstance(value, Compound):
+            yield from _classes_of(value.items)
 
 
 def _changing(name: str) -> SrcgradError:
@@ -112,7 +143,7 @@ class _ChangeSearch(EffectSearch):
         super().__init__(purity)
         self.names: set[str] = set()
         self.attributes: set[str] = set()
-        self.items = False
+        self.items = self.items_outside = False
 
     def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
         for thing, _ in self.purity.given.values():
@@ -140,10 +171,10 @@ class _ChangeSearch(EffectSearch):
             if not isinstance(part.ctx, ast.Load):
                 return text.is_begun(part.value) or self._note_set(part.value, part.attr, text)
         if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
-            self.items = self.items or not text.own.takes(part)
+            self._note_items(part.value, text.own.takes(part), text)
             return True
         if isinstance(part, ast.AugAssign):
-            self.items = self.items or not text.own.takes_in_place(part.target)
+            self._note_items(part.target, text.own.takes_in_place(part.target), text)
             return True
         if isinstance(part, ast.Call):
             return self.is_safe_call(part, text)
@@ -153,6 +184,14 @@ class _ChangeSearch(EffectSearch):
         if isinstance(part, ast.Name | ast.Attribute):
             return super().is_safe(part, text)
         return True
+
+    def _note_items(self, owner: Any, is_own: bool, text: FunctionText) -> None:
+        """Note that something is changed that holds items."""
+        self.items = self.items or not is_own
+        while isinstance(owner, ast.Attribute | ast.Subscript):
+            owner = owner.value
+        if text.thing(owner) is not MISSING:
+            self.items_outside = True
 
     def _note_set(self, owner: Any, name: str, text: FunctionText) -> bool:
         """Note that an attribute is set, and what that runs; return whether it has a text."""
@@ -187,7 +226,7 @@ class _ChangeSearch(EffectSearch):
             if node.func.attr in _SETTERS or begins:
                 return False
             if node.func.attr in MUTATORS:
-                self.items = self.items or not text.own.takes(node.func)
+                self._note_items(node.func.value, text.own.takes(node.func), text)
             self.add_methods(node.func.attr)
         return True
 
