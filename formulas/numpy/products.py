@@ -60,12 +60,12 @@ def outer(x, y):
     z = np.outer(x, y)
 
     def backward(z_bar):
-        if x.ndim == 1 and y.ndim == 1:
+        if np.ndim(x) == 1 and np.ndim(y) == 1:
             x_bar = z_bar @ y
             y_bar = x @ z_bar
         else:
-            x_bar = np.reshape(z_bar @ np.ravel(y), x.shape)
-            y_bar = np.reshape(np.ravel(x) @ z_bar, y.shape)
+            x_bar = np.reshape(z_bar @ np.ravel(y), np.shape(x))
+            y_bar = np.reshape(np.ravel(x) @ z_bar, np.shape(y))
         return x_bar, y_bar
 
     return z, backward
@@ -95,18 +95,18 @@ def inner(x, y):
     z = np.inner(x, y)
 
     def backward(z_bar):
-        if x.ndim == 1 and y.ndim == 1:
+        if np.ndim(x) == 1 and np.ndim(y) == 1:
             x_bar = z_bar * y
             y_bar = z_bar * x
-        elif x.ndim == 2 and y.ndim == 2:
+        elif np.ndim(x) == 2 and np.ndim(y) == 2:
             x_bar = z_bar @ y
             y_bar = z_bar.T @ x
-        elif x.ndim == 0 or y.ndim == 0:
+        elif np.ndim(x) == 0 or np.ndim(y) == 0:
             x_bar = unbroadcast(z_bar * y, x)
             y_bar = unbroadcast(z_bar * x, y)
         else:
-            rows = leading(x.ndim - 1)
-            x_bar = np.tensordot(z_bar, y, axes=y.ndim - 1)
+            rows = leading(np.ndim(x) - 1)
+            x_bar = np.tensordot(z_bar, y, axes=np.ndim(y) - 1)
             y_bar = np.tensordot(z_bar, x, axes=(rows, rows))
         return x_bar, y_bar
 

@@ -397,10 +397,12 @@ def _rdivmod(self: Box, other: Any) -> Any:
 
 
 def _array_function(self: Box, fn: Any, types: Any, args: Any, options: Any) -> Any:
+    _session()  # or an error that says where it is used
     return call(fn, *args, **options)
 
 
 def _array_ufunc(self: Any, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
+    _session()
     if how == "__call__":
         if ufunc in _COMPARISONS and not options:
             return ufunc(*unboxed(args))

@@ -18,7 +18,7 @@ import numpy as np
 
 from srcgrad import registry
 from srcgrad.analysis.shapes.results import is_elementwise, type_of
-from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.errors import MissingFormulaError, UnsupportedSyntaxError
 from srcgrad.expansion.expand import NotInlinable
 from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
 from srcgrad.frontend.state.builder import Builder
@@ -27,6 +27,7 @@ from srcgrad.ir.layout import Layout
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
     WRITES,
+    Const,
     Equation,
     Function,
     Items,
@@ -141,6 +142,12 @@ def tangents(
 
 def _linear(b: Builder, eq: Equation, dots, names: tuple[str, ...]) -> tuple[Value | None, ...]:
     """The rule of a function that is linear in some of its parameters."""
+    order = dict(eq.options).get("order", Const("C"))
+    if eq.op.fn in (np.ravel, np.reshape) and order not in (Const("C"), Const("F")):
+        # it depends on the memory of the array, and that of the tangent is another one
+        written = getattr(order, "value", "of a name")
+        refusal = NotImplementedError(f"no formula for order={written!r}; use 'C' or 'F'")
+        raise MissingFormulaError.of_option(refusal)
     labels = _labels(find_formula(eq.op.fn), len(eq.args))
     total: list[Value] | None = None
     template = tuple(dot_type(t.type) for t in eq.targets)

@@ -6,13 +6,14 @@ import io
 import json
 import struct
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from srcgrad import ForeignArrayError, SrcgradError, grad, hessian, tape
-from srcgrad.errors import MissingFormulaError
+from srcgrad import ForeignArrayError, SrcgradError, grad, hessian, jvp, tape
+from srcgrad.errors import ArgumentError, MissingFormulaError
 
 
 @pytest.mark.parametrize(
@@ -212,3 +213,36 @@ def test_results_that_numpy_cuts():
     value, slope = tape.value_and_grad(lambda x: np.sum(steps(x) * x))(x)
     assert value == np.sum(steps(x) * x)
     np.testing.assert_array_equal(slope, [0.0, 2.0, 4.0])
+
+
+def in_another_thread(x):
+    """A function of NumPy's that is handed to a thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return np.sum(pool.submit(np.sin, x).result())
+
+
+def test_functions_of_numpy_in_threads():
+    """What no tape hears of is an error, and no endless recursion."""
+    with pytest.raises(ArgumentError, match="is used"):
+        tape.grad(in_another_thread)(np.array([1.0, 2.0]))
+
+
+@pytest.mark.parametrize("order", ["K", "A"])
+def test_orders_of_memory(order):
+    """The order of a tangent in memory is not that of its array: refused in both modes."""
+    x = np.arange(6.0).reshape(2, 3).T
+
+    def f(x):
+        return np.ravel(x, order)
+
+    for derivative in (jvp, tape.jvp):
+        with pytest.raises(MissingFormulaError, match="use 'C' or 'F'"):
+            derivative(f, (x,), (np.ones((3, 2)),))
+
+
+def test_products_with_numbers():
+    """Numbers of Python's have no axes, and products with them have slopes."""
+    x = np.array([1.0, 2.0])
+    for product in (np.inner, np.outer):
+        _, backward = tape.vjp(lambda x, f=product: np.sum(f(x, 3)), x)
+        np.testing.assert_array_equal(backward(1.0), [3.0, 3.0])

@@ -260,7 +260,11 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
         The next version of the array behind it.
     """
     hold(b, base)
-    _, steps = chain(b, base)
+    root, steps = chain(b, base)
+    if (is_active(value) or is_active(base)) and _is_outside(b, root):
+        # the next who goes there finds what was written, and is not told of its derivative
+        what = "what is differentiated is written into an object that is reached from outside"
+        raise mutation(b, node, what, "keep it in a local array, list or dict")
     for step in steps:
         b.layout.aliased.add(step.targets[0])
         _require_one_layout(b, step)
@@ -288,6 +292,16 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     if not new.named:
         b.context.shaped_as[new] = base  # its new version stands under no name
     return new
+
+
+def _is_outside(b: Builder, root: Value) -> bool:
+    """Whether a path from outside leads to a value."""
+    while root not in b.reached:
+        made = b.made.get(root) if isinstance(root, Var) else None
+        if made is None or made.op.fn is not operator.getitem:
+            return False
+        root = made.args[0]
+    return True
 
 
 @recursion.may_write.define

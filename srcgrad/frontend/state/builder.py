@@ -9,6 +9,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.analysis.shapes.whole_numbers import note_whole
@@ -150,6 +152,7 @@ class Builder:
         self.newer: dict[Var, Var] = {}  # arrays after a write, by what they were before
         self.several: set[Var] = set()  # what is one of several arrays, it is not known which
         self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
+        self.reached: set[Any] = set()  # what a path leads to that the text goes each time
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.loops: list[
             tuple[set[Any], set[str]]
@@ -412,7 +415,10 @@ class Builder:
         if not plain:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)
-        return self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
+        made = self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
+        if isinstance(node, cst.Attribute | cst.Subscript):
+            self.reached.add(made)
+        return made
 
 
 def _is_count(type_: Any) -> bool:

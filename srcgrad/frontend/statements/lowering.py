@@ -65,7 +65,7 @@ from srcgrad.frontend.statements.perturbations import perturb
 from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
-from srcgrad.frontend.text.templates import assignment, statements, text_of
+from srcgrad.frontend.text.templates import assignment, is_path, statements, text_of
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -371,12 +371,14 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         b.bind(node.target.value, apply_operator(b, fn, (old, value), node))
         return
     if isinstance(node.target, cst.Attribute):
-        if is_unread_write(b, node.target, lower(b, node.value), node):
-            return
         owner = lower(b, node.target.value)
+        old = lower(b, node.target) if isinstance(owner, Struct) else None
+        value = lower(b, node.value)
+        if is_unread_write(b, node.target, value, node):
+            return
         if isinstance(owner, Struct):
-            old = lower(b, node.target)
-            part = augmented_part(b, node, fn, old, lower(b, node.value))
+            _require_unchanged(b, node, owner)
+            part = augmented_part(b, node, fn, old, value)
             if part is not None:
                 objects.write_attribute(b, owner, node.target.attr.value, part, node.target)
             return
@@ -385,6 +387,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     base = lower(b, node.target.value)
     index = indexing.lower_index(b, node.target.slice, lower)
     value = lower(b, node.value)
+    _require_unchanged(b, node, base)
     if isinstance(base, Struct):
         if key_of(index) is NotImplemented:
             require_known_key(b, node.target)
@@ -411,6 +414,16 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         raise written_out(b, frozenset(n for n, held in b.env.items() if held is index), error)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))
+
+
+def _require_unchanged(b: Builder, node: cst.AugAssign, base: Value) -> None:
+    """Refuse what changes, by its value, the container or object that it writes into."""
+    holder = node.target.value  # type: ignore[union-attr]
+    if not isinstance(base, Items | Struct) or isinstance(node.value, cst.Name | cst.BaseNumber):
+        return
+    if is_path(holder) and lower(b, holder) is not base:
+        what = "what is written in place is changed by the value that it gets"
+        raise mutation(b, node.target, what, "compute the value in a line of its own")
 
 
 def _expression_statement(b: Builder, node: cst.Expr) -> None:
