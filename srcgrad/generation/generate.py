@@ -534,6 +534,10 @@ def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str]
     kinds = {kind for kind, _ in real}
     if any(type(n) in (float, complex) for v, a in pairs for _, n in _numbers(v, a)):
         kinds.add("scalar")  # it takes the precision of what it meets, and its cotangent with it
+    if not all(dtype.isnative for _, dtype in found if dtype.kind in "fc"):
+        return frozenset(
+            kinds
+        ), 2  # what is computed from bytes in another order is in the usual one
     if types <= {np.dtype(np.float64)}:
         return frozenset(kinds), 0
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]

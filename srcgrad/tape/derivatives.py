@@ -373,7 +373,8 @@ def gradient(value: Any, bar: Any) -> Any:
         same = type(bar) is np.ndarray and isinstance(value, np.ndarray)
         if same and bar.dtype == value.dtype and _is_alone(bar):
             return bar
-        made = np.array(bar, dtype=np.result_type(value))
+        held = isinstance(value, np.ndarray)
+        made = np.array(bar, dtype=value.dtype if held else np.result_type(value))
     if isinstance(value, np.ndarray):
         return made
     number = made[()]
