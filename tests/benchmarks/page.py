@@ -64,7 +64,7 @@ def table(size, measured):
     text += row("---", *["---:"] * (len(OTHERS) + 3))
     for problem in PROBLEMS:
         if results := measured[problem.name, size]:
-            cells = [shown(ratio(results, tool)) for tool in OTHERS]
+            cells = [shown(ratio(results, tool)) if tool in results else "" for tool in OTHERS]
             text += row(
                 problem.name,
                 duration(results["hand"]["median"]),

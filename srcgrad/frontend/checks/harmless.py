@@ -264,6 +264,9 @@ class EffectSearch:
             return _differentiates(text.thing(func.func))
         if not isinstance(func, ast.Attribute):
             return False
+        if func.attr == "at" and is_ufunc(text.thing(func.value)):  # it writes into the first one
+            self.writes = True
+            return bool(node.args) and text.own.takes_in_place(node.args[0])
         if func.attr in MUTATORS:
             self.writes = True
             return text.own.takes(func)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.effects import draws, effects_of, written_by
+from srcgrad.effects import draws, effects_of, is_ufunc, written_by
 from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import Reads
@@ -401,7 +401,8 @@ class Purity:
         local = {**local, **inner}
         known = names, local, bound, around
         found = any(
-            (self._changes_other(part, own, names, bound) or self.of_call(part, *known))
+            not _adds_to(part, own, names, bound)
+            and (self._changes_other(part, own, names, bound) or self.of_call(part, *known))
             if isinstance(part, ast.Call)
             else self._is_effect(part, own, outside, rebound, made)
             for part in parts
@@ -465,6 +466,16 @@ class Purity:
         """Whether some class around has operators or ``copy``, which may give what was there."""
         names = {f"__{name}__" for name in (*OPERATORS[ast.BinOp], *OPERATORS[ast.UnaryOp])}
         return any((names | {"copy"}) & vars(cls).keys() for cls in self.classes)
+
+
+def _adds_to(node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]) -> bool:
+    """Tell whether a call is ``np.add.at(y, ...)``, or alike, for a ``y`` that was made here."""
+    func = node.func
+    if not isinstance(func, ast.Attribute) or func.attr != "at" or not node.args:
+        return False
+    if not isinstance(func.value, ast.Attribute):
+        return False
+    return own.takes_in_place(node.args[0]) and is_ufunc(resolved(func.value, names, assigned))
 
 
 def _called_by(node: Any) -> tuple[str, ...]:
