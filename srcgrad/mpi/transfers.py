@@ -136,15 +136,19 @@ def _summed(channel: Channel, parts: Any, takes: Any, gives: Any, common: Kind) 
 
 
 def _broadcast(channel: Channel, parts: Any, takes: Any, gives: Any, root: int) -> list[Any]:
-    """Everybody is given what the root has."""
-    channel.agree(f"bcast from rank {root}: {_listed(gives)}")
+    """Everybody is given what the root has, the root itself only where it asks for that."""
+    kinds = takes if channel.rank == root else gives
+    channel.agree(f"bcast from rank {root}: {_listed(kinds)}")
     mine = parts if channel.rank == root else [np.zeros(*kind) for kind in gives]
-    return [channel.spread(part, root) for part in mine]
+    found = [channel.spread(part, root) for part in mine]
+    return found if gives else []
 
 
 def _collected(channel: Channel, parts: Any, takes: Any, gives: Any, root: int) -> list[Any]:
-    """The root is given the sum."""
-    channel.agree(f"reduce to rank {root}: {_listed(takes)}")
+    """The root is given the sum, to which it adds what it has, if it has something."""
+    kinds = gives if channel.rank == root else takes
+    channel.agree(f"reduce to rank {root}: {_listed(kinds)}")
+    parts = parts or [np.zeros(*kind) for kind in kinds]
     totals = [channel.summed(part, root) for part in parts]
     return totals if channel.rank == root else []
 

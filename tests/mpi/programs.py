@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from mpi4py import MPI
 
+import srcgrad
+
 comm = MPI.COMM_WORLD
 rank, size = comm.rank, comm.size
 above = rank + 1 if rank + 1 < size else MPI.PROC_NULL
@@ -45,6 +47,47 @@ def bcast(x):
     data = {"a": x**2, "n": 3, "s": 2.0 * x[0]} if rank == 0 else None
     data = comm.bcast(data, root=0)
     return np.sum(data["a"] * x) * data["n"] + data["s"] * x[1]
+
+
+def bcast_is_a_copy(x):
+    x = x.copy()
+    y = comm.bcast(x, root=0)
+    y *= 3.0  # at the root as well, x stays what it is
+    return np.sum(y * x)
+
+
+def write_after_isend(x):
+    u = x**2
+    sent = comm.isend(u, dest=(rank + 1) % size)
+    u[0] = 5.0
+    y = comm.recv(source=(rank - 1) % size)
+    sent.wait()
+    return np.sum(y * u)
+
+
+def shorter_than_the_buffer(x):
+    y = np.ones(6)
+    if rank == 0 and size > 1:
+        comm.Send(x, dest=1)
+    elif rank == 1:
+        comm.Recv(y, source=0)
+    return np.sum(y**2) * x[0]
+
+
+def complex_numbers(x):
+    return np.sum(np.abs(comm.allreduce(np.exp(1j * x))) ** 2)
+
+
+def product_with_zeros(x):
+    y = comm.allreduce(x * np.array([0.0, 1.0, 1.0]) if rank == 0 else x, op=MPI.PROD)
+    return np.sum(y * np.array([1.0, 2.0, 3.0]))
+
+
+def gradient_inside(x):
+    def inner(z):
+        return np.sum(comm.allreduce(z**2) ** 2) / size
+
+    return np.sum(srcgrad.grad(inner, recorded="allow")(x) * x)
 
 
 def bcast_at_two_places(x):

@@ -225,10 +225,9 @@ def _ways(message: Message, status: Any) -> dict[str, Any]:
 
 def _bcast(message: Message) -> Any:
     root = message.given.get("root", 0)
-    tree = message.tree("obj") if message.comm.Get_rank() == root else None
-    found = message.plain()
-    parts = _parts(tree)
-    given = [raw(part) for part in parts] if tree is not None else _parts(found)
+    parts = _parts(message.tree("obj")) if message.comm.Get_rank() == root else []
+    found = message.plain()  # at the root a copy
+    given = _parts(found)
     if not given:
         return found
     return _with_parts(found, message.carry(parts, given, "broadcast", root=root))
@@ -447,8 +446,10 @@ def _Bcast(buffers: Buffers) -> None:
     root, room = buffers.given.get("root", 0), buffers.room("buf")
     part = buffers.flat("buf")
     buffers.plain(buf=room)
-    parts = [part] if buffers.comm.Get_rank() == root else []
-    return buffers.fill("buf", buffers.carry(parts, [room], "broadcast", root=root)[0])
+    if buffers.comm.Get_rank() == root:
+        buffers.carry([part], [], "broadcast", root=root)
+        return None
+    return buffers.fill("buf", buffers.carry([], [room], "broadcast", root=root)[0])
 
 
 def _Allreduce(buffers: Buffers) -> None:
