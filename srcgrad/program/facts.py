@@ -155,6 +155,14 @@ def in_class(cls: type, name: str, *, behind: type | None = None, exactly: bool 
     return MISSING
 
 
+def held_by_class(cls: type) -> Any:
+    """Read what a class holds itself, and rely on nothing being added to it."""
+    held = cls.__dict__
+    if not cls.__flags__ & _IMMUTABLE:
+        _add(f"len({{0}}) == {len(held)}", _view_of(cls))
+    return held
+
+
 def _view_of(cls: type) -> Any:
     """The view of the dict of a class, in one record one and the same each time."""
     facts = _current.get()

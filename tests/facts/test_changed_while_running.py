@@ -230,3 +230,33 @@ def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
     moving = jvp(program.f, (X, program.O), (DIRECTION, None), recorded="allow")[1]
     assert np.shape(moving) == ()
     np.testing.assert_allclose(moving, expected @ DIRECTION, rtol=1e-4, atol=1e-5)
+
+
+class Quiet:
+    """An object whose text is asked for."""
+
+    a = 2.0
+
+
+QUIET = Quiet()
+
+
+def quietly(x):
+    """Ask for the text of an object, which runs a method that it may have."""
+    y = x * QUIET.a
+    str(QUIET)
+    return np.sum(y * QUIET.a)
+
+
+def test_a_method_that_is_added_between_calls(monkeypatch):
+    """What a class does not have yet may change state at the next call."""
+
+    def changing(self):
+        self.a = np.array([1.0, 2.0, 5.0])
+        return ""
+
+    slope = grad(quietly, recorded="allow")
+    np.testing.assert_allclose(slope(X), np.full(3, 4.0))
+    monkeypatch.setattr(Quiet, "__str__", changing, raising=False)
+    np.testing.assert_allclose(slope(X), [2.0, 4.0, 10.0])
+    QUIET.__dict__.clear()

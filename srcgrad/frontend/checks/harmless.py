@@ -125,7 +125,7 @@ class EffectSearch:
         self.add(function)
         self.first = function
         for cls in self.purity.classes:  # its operators and properties are called without a name
-            for name, value in vars(cls).items():
+            for name, value in facts.held_by_class(cls).items():
                 special = name.startswith("__") and name not in _MAKING
                 if isinstance(value, property) or special:
                     facts.in_class(cls, name)
