@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from srcgrad.calling.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.calling.pushforward import jvp
     from srcgrad.calling.recorded import RecordedWarning
-    from srcgrad.calling.repeating import checkpoint
+    from srcgrad.calling.repeating import checkpoint, checkpointed
     from srcgrad.calling.vectors import ravel
     from srcgrad.checking import check
     from srcgrad.debugging.finite import detect_anomaly
@@ -48,6 +48,7 @@ __all__ = [
     "breakpoint_at",
     "check",
     "checkpoint",
+    "checkpointed",
     "detect_anomaly",
     "differentiate",
     "formula",
@@ -104,6 +105,7 @@ _HOME = {
     "nondifferentiable": "registry",
     "register_tree": "ir.structures",
     "checkpoint": "calling.repeating",
+    "checkpointed": "calling.repeating",
     "on_backward": "runtime.intercepting",
     "ravel": "calling.vectors",
     "vmap": "calling.batches",

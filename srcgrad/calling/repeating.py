@@ -1,11 +1,14 @@
-"""Functions that keep nothing for their backward part, and run again there."""
+"""Functions and steps of loops that keep little for their backward part, and run again there."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from srcgrad.calling.protocols import P, R
+
+T = TypeVar("T")
 
 
 def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
@@ -45,3 +48,48 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
 
     vars(repeated).update(__srcgrad_primal__=f, __srcgrad_again__=True)
     return repeated
+
+
+def checkpointed(
+    iterable: Iterable[T], snapshots: int | None = None, on_disk: int = 0
+) -> Iterable[T]:
+    """Let a loop keep few of its states for the way back, and compute the others again.
+
+    Reverse mode keeps what each step of a loop needs to go back, so that its memory grows with
+    the number of steps. Of ``for t in checkpointed(range(n)):`` it keeps the variables that a
+    step hands on to the next, before a few of the steps; from there the steps between run
+    again. Which ones is decided by the schedules of the package ``checkpoint-schedules``
+    (``pip install srcgrad[checkpoint]``), with which the fewest steps run again that can:
+    with ``s`` snapshots, ``(s + 1) * (s + 2) / 2`` steps run twice more at most (A. Griewank
+    and A. Walther, Algorithm 799: revolve, ACM Transactions on Mathematical Software 26,
+    2000). Forward mode needs no states, and the second derivative keeps all of them.
+
+    Args:
+        iterable: what the loop goes through: where it is differentiated, a ``range``.
+        snapshots: how many states to keep in memory at a time: a number, a parameter of the
+            function or a global name. Without it, the least number with which no step runs
+            more than twice again, about ``sqrt(2 * n)``.
+        on_disk: how many states to keep in temporary files besides.
+
+    Returns:
+        The iterable, as it is.
+
+    Raises:
+        SrcgradError: when the loop is differentiated, under ``recorded="refuse"``, if a step
+            does more than to give variables new values: if it prints, draws random numbers,
+            changes objects, or leaves the loop by ``return``.
+        ModuleNotFoundError: when the loop is differentiated, if the package is not installed.
+
+    Example:
+        >>> import numpy as np
+        >>> from srcgrad import checkpointed, grad
+        >>> def swing(x, n):
+        ...     v = 0.0
+        ...     for _ in checkpointed(range(n), snapshots=3):
+        ...         v = v - 0.1 * np.sin(x)
+        ...         x = x + 0.1 * v
+        ...     return x
+        >>> round(float(grad(swing)(1.0, 20)), 4)
+        -0.4884
+    """
+    return iterable

@@ -24,14 +24,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from srcgrad.frontend.checks.endings import may_end
-from srcgrad.generation.definite_assignment import (
+from srcgrad.frontend.text.definite_assignment import (
     SCOPES,
     Walk,
-    exposed,
     jumps,
+    may_end,
     outside_scopes,
+    read_behind,
     stores,
+    suites_of,
 )
 from srcgrad.load.compile import write_file
 from srcgrad.load.texts import Apart
@@ -164,6 +165,11 @@ class _Way:
         suite, start = self.suites[-1]
         return suite[start : self.end + 1]
 
+    @property
+    def behind(self) -> list[tuple[list[ast.stmt], int]]:
+        """The suites, each with the place of the last of the statements in it."""
+        return [*self.suites[:-1], (self.suites[-1][0], self.end)]
+
     def between(self, start: int, end: int) -> _Way:
         return _Way((*self.suites[:-1], (self.suites[-1][0], start)), end)
 
@@ -199,7 +205,7 @@ class _Whole:
             ways.append(_Way(suites, places[-1]))
             inner = suite[places[0]]
             suite = next(
-                (s for s in _suites(inner) if _begins(s[0]) <= first and _ends(s[-1]) >= last),
+                (s for s in suites_of(inner) if _begins(s[0]) <= first and _ends(s[-1]) >= last),
                 None,
             )
             if len(places) > 1 or isinstance(inner, SCOPES):
@@ -219,7 +225,7 @@ class _Whole:
         if not _may_move(statements, tail, walk.bound):
             return None
         bound = walk.bound & self.local
-        live = self._read_behind(way)
+        live = read_behind(way.behind)
         results = None if tail else tuple(n for n in walk.order if n in bound & live)
         if results == ():
             return None
@@ -246,7 +252,7 @@ class _Whole:
             if (first, last) == (start, end):
                 break
             start, end, steps = first, last, max(steps - 1, 0)
-        if self._read_behind(now) & {n for s in now.statements for n in _functions_in(s)}:
+        if read_behind(now.behind) & {n for s in now.statements for n in _functions_in(s)}:
             return None
         if _loaded(now.statements) & (self._local_functions() - {*made}) - walk.bound:
             return None
@@ -267,25 +273,6 @@ class _Whole:
         walk = Walk(frozenset(parameters), at=way.statements[0])
         walk.suite(self.node.body)
         return walk.found
-
-    def _read_behind(self, way: _Way) -> set[str]:
-        """The names that may be read behind some statements before they are bound again."""
-        found: set[str] = set()
-        end = way.end
-        for depth in range(len(way.suites) - 1, -1, -1):
-            suite, place = way.suites[depth]
-            rest = suite[(end if depth == len(way.suites) - 1 else place) + 1 :]
-            found |= exposed(rest)
-            if depth:
-                outer, k = way.suites[depth - 1]
-                around = outer[k]
-                if isinstance(around, ast.For | ast.While):
-                    found |= exposed([around])
-                elif isinstance(around, ast.Try):
-                    parts = [h.body for h in around.handlers]
-                    for part in (*parts, around.orelse, around.finalbody):
-                        found |= exposed(part)
-        return found
 
     def _leaves_something(self, way: _Way) -> bool:
         """Whether the function computes something besides some statements."""
@@ -401,18 +388,6 @@ def _may_move(statements: list[ast.stmt], tail: bool, bound: set[str]) -> bool:
             if isinstance(name, str) and name.startswith("__") and not name.endswith("__"):
                 return False
     return not jumps(statements)
-
-
-def _suites(node: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The suites in a compound statement that may hold regions."""
-    if isinstance(node, SCOPES):
-        return
-    for name in ("body", "orelse", "finalbody"):
-        suite = getattr(node, name, None)
-        if suite:
-            yield suite
-    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
-        yield part.body
 
 
 def _begins(node: Any) -> int:

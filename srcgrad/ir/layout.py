@@ -23,6 +23,30 @@ def path_text(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
 
 
+@dataclass(frozen=True)
+class Steps:
+    """The steps of a loop that keeps few of its states.
+
+    Attributes:
+        name: the name of the function of a step.
+        target: the name of what the loop goes through.
+        state: the names of what a step is given by the one before.
+        gives: how many values a step gives: those, and what is read behind the loop.
+        saving: the text of the arguments of ``Snapshots``.
+    """
+
+    name: str
+    target: str
+    state: tuple[str, ...]
+    gives: int
+    saving: str
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The names of what a step is given."""
+        return self.target, *self.state
+
+
 @dataclass(eq=False)
 class Frame:
     """A region of the text that is entered as a whole.
@@ -38,6 +62,7 @@ class Frame:
         suite: the libcst suite its statements stand in.
         whole: for the body of a ``try`` statement, the position of its last statement: before
             that, it may be given up.
+        steps: for a loop that keeps few of its states, its steps.
     """
 
     kind: str
@@ -49,6 +74,7 @@ class Frame:
     statements: list[tuple[Any, int]] = field(default_factory=list)
     exits: int | None = None
     whole: int | None = None
+    steps: Steps | None = None
 
     def ancestors(self) -> list[Frame]:
         """This region and all regions around it, innermost first."""

@@ -20,6 +20,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 _NEEDED = {
+    "memory": ("checkpoint_schedules",),
     "torch": ("torch", "jax", "array_api_compat"),
     "other_libraries": ("numba", "pandas"),
     "mpi": ("mpi4py",),

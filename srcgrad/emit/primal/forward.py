@@ -11,7 +11,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.kept.plans import Names, Plan, holder_of, placeholders
+from srcgrad.analysis.kept.plans import Names, Plan, Saved, holder_of, placeholders
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.calls.pairs import CallSite
 from srcgrad.frontend.calls.recorded_calls import RecordedCall
@@ -23,6 +23,7 @@ from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
 from srcgrad.registry import find_formula
+from srcgrad.runtime.snapshots import Snapshots
 
 COMMENT = 80  # the width of what stands behind the mark of a comment
 
@@ -150,6 +151,9 @@ class ForwardWriter:
         for frame, index, after, line in plan.copies:
             self.insert(frame, index, after, line)
         for saved in plan.saved.values():
+            if saved.frame.steps is not None:
+                self.keep_states(saved)
+                continue
             parts = [text for text, _ in saved.entries]
             item = parts[0] if len(parts) == 1 else f"({', '.join(parts)})"
             self.insert(saved.frame, saved.place, saved.after, f"{saved.name}.append({item})")
@@ -159,6 +163,14 @@ class ForwardWriter:
             self.open_list(frame, f"{name} = 0")
         for statement, line in placeholders(plan.conditional):
             edits.before.setdefault(id(statement), []).insert(0, line)
+
+    def keep_states(self, saved: Saved) -> None:
+        """Keep some of the states that the steps of a loop begin with."""
+        steps = saved.frame.steps
+        assert steps is not None
+        self.insert(saved.frame, -1, True, f"{saved.name}.keep({', '.join(steps.passed)})")
+        made = self.namer(Snapshots)
+        self.open_list(saved.frame, f"{saved.name} = {made}({steps.saving})")
 
     def order_of(self, eq: Equation) -> int:
         layout = self.function_layout

@@ -361,13 +361,13 @@ class Expressions:
                 return None
         return ast.List(parts, ast.Load()) if None not in parts else None
 
-    def called_again(self, eq: Equation) -> ast.expr:
-        """Return what a forward function keeps when it is called again."""
+    def called_again(self, eq: Equation, part: int = 1) -> ast.expr:
+        """Return what a forward function keeps, or gives, when it is called again."""
         name = forward_name(self.context, eq.op.fn.pair)
         self.externals[name] = eq.op.fn
         keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
         call = ast.Call(ast.Name(name, ast.Load()), [self.value(a) for a in eq.args], keywords)
-        return ast.Subscript(call, ast.Constant(1), ast.Load())
+        return ast.Subscript(call, ast.Constant(part), ast.Load())
 
     def new_list(self, eq: Equation) -> ast.expr:
         """Return a list, each of whose elements is made of as many values as the payload says."""

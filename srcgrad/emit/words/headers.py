@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.emit.words.text import to_text
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.ir.blocks import statements
-from srcgrad.ir.layout import Frame, Layout
+from srcgrad.ir.layout import Frame, Layout, Steps
 from srcgrad.ir.nodes import (
     Block,
     Const,
@@ -23,6 +25,10 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.runtime.snapshots import backwards
+from srcgrad.transform.parts import PairAgain
+
+_COPY = re.compile(r"(\.copy\(\)| \* 1| \+ 0)$")
 
 
 def leaves_early(layout: Layout, frame: Frame) -> bool:
@@ -111,6 +117,8 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
     if forward.frame in plan.ranged:
         name = plan.ranged[forward.frame]
         return [], f"for {renamed.get(name, name)} in {_backwards(e, forward)}:", []
+    if saved is not None and forward.frame.steps is not None:
+        return [], f"for {_states(writer, node, saved, renamed)}:", []
     if saved is not None:
         targets = ", ".join(renamed.get(name, name) for _, name in saved.entries)
         head = f"for {targets} in {saved.name}[::-1]:"
@@ -130,6 +138,39 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
     except ValueError:
         last = f"{count} - 1"
     return [], f"for {index} in range({last}, -1, -1):", []
+
+
+def _states(writer: Any, node: Loop, saved: Any, renamed: dict[str, str]) -> str:
+    """What a loop goes back through where few states are kept, and how the others are found."""
+    steps: Steps = saved.frame.steps
+    again = next(
+        (s for s in statements(node.body) if isinstance(s, Equation) and _is_again(s)), None
+    )
+    # copies are made of those states that are kept, by what keeps them
+    named: dict[str, str] = {
+        _COPY.sub("", text): renamed.get(name, name) for text, name in saved.entries
+    }
+    if again is None or not {*named} <= {*steps.passed}:
+        raise UnsupportedSyntaxError(
+            "a checkpointed loop whose steps hand on something else than arrays and numbers is "
+            "not supported",
+            spots=[node.origin.source.spot(saved.frame.node)] if node.origin else [],
+            fixes=["let its variables be arrays and numbers"],
+        )
+    call = writer.e.called_again(again, 0)
+    text = to_text(ast.Expr(call))[0]
+    if steps.gives == 1:
+        text = f"({text},)"
+    elif steps.gives > len(steps.state):
+        text += f"[:{len(steps.state)}]"
+    given = [named.get(name, name) for name in steps.passed]
+    targets = [named.get(name, "_") for name in steps.passed]
+    advance = f"lambda {', '.join(given)}: {text}"
+    return f"{', '.join(targets)} in {writer.e.namer(backwards)}({saved.name}, {advance})"
+
+
+def _is_again(eq: Equation) -> bool:
+    return isinstance(eq.op.fn, PairAgain)
 
 
 def _text(e: Any, value: Value) -> str:

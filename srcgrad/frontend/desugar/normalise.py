@@ -25,6 +25,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.desugar.checkpointed import with_steps
 from srcgrad.frontend.text.exits import (
     EXITS,
     LOOPS,
@@ -64,6 +65,7 @@ class _Normaliser:
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body.body)
+        body = with_steps(self.source, tree.with_changes(body=block(body), decorators=()))
         body = self.with_return(tree, body)
         body = self.returns_in_loops(body)
         body = self.settle(body, physical=True)

@@ -22,6 +22,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.structures import any_objects, names_of_objects
 from srcgrad.frontend.containers.varying_lists import let_vary, lists_that_vary, read_at_any_place
+from srcgrad.frontend.desugar.checkpointed import steps_in
 from srcgrad.frontend.expressions.iterables import (
     Header,
     describe_header,
@@ -159,7 +160,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         as they are, better types, and the names of arrays that it writes too.
     """
     outer = dict(b.env)
-    frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body)
+    steps = steps_in(b.source, node)
+    frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body, steps=steps)
     statement, position = b.statement, b.statement_position
     b.statement_position = b.layout.position
     index = Var("i", INTEGER)

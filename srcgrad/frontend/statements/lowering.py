@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -134,7 +135,9 @@ def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
             raise b.refuse(
                 statement.decorators[0], "a decorator of a local function", "define it outside"
             )
-        b.bind(statement.name.value, make_closure(b, statement, lower))
+        closure = make_closure(b, statement, lower)
+        again = statement.name.value in b.source.steps
+        b.bind(statement.name.value, replace(closure, again=True) if again else closure)
     else:
         raise b.refuse(statement, f"this statement ({kind.__name__})", "rewrite it")
     return False

@@ -42,6 +42,7 @@ class Source:
         nested: whether it is defined inside of the function object it was read from.
         operands: the nodes, by their ids, that have to be evaluated before what they stand in.
         receiver: the name node of the object that a constructor makes; see ``own``.
+        steps: of loops over ``checkpointed(...)``, by the names of their steps.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class Source:
         self.nested = False
         self.receiver: Any = None
         self.texts: dict[int, str] = {}
+        self.steps: dict[str, Any] = {}
 
     def derive(self, old: Node, new: Node) -> None:
         """Let a rewritten statement stand at the line of the one it came from."""

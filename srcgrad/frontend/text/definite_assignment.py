@@ -10,8 +10,6 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from srcgrad.frontend.checks.endings import may_end
-
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -124,6 +122,39 @@ def exposed(statements: list[ast.stmt]) -> set[str]:
     return {*walk.read}
 
 
+def read_behind(way: list[tuple[list[ast.stmt], int]]) -> set[str]:
+    """Return the names that may be read behind a statement before they are bound again.
+
+    Args:
+        way: the suites that it stands in, from the outermost on, each with the place in it.
+    """
+    found: set[str] = set()
+    for depth, (suite, place) in enumerate(way):
+        found |= exposed(suite[place + 1 :])
+        if depth:
+            outer, k = way[depth - 1]
+            around = outer[k]
+            if isinstance(around, ast.For | ast.While):
+                found |= exposed([around])
+            elif isinstance(around, ast.Try):
+                parts = [h.body for h in around.handlers]
+                for part in (*parts, around.orelse, around.finalbody):
+                    found |= exposed(part)
+    return found
+
+
+def suites_of(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The suites in a compound statement and in its handlers and cases."""
+    if isinstance(node, SCOPES):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(node, name, None)
+        if suite:
+            yield suite
+    for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+        yield part.body
+
+
 def jumps(statements: list[ast.stmt]) -> bool:
     """Whether a break or continue leaves some statements."""
     waiting: list[Any] = [*statements]
@@ -210,3 +241,47 @@ def outside_scopes(node: Any) -> Iterator[Any]:
         yield part
         if not isinstance(part, SCOPES):
             waiting += ast.iter_child_nodes(part)
+
+
+def may_end(body: list[ast.stmt]) -> bool:
+    """Tell whether the end of a block can be reached, as far as its syntax says."""
+    return not any(map(_leaves, body))
+
+
+def _leaves(node: ast.stmt) -> bool:
+    """Tell whether a statement never goes on to the next one."""
+    if isinstance(node, ast.Return | ast.Raise | ast.Continue | ast.Break):
+        return True
+    if isinstance(node, ast.If):
+        return bool(node.orelse) and not may_end(node.body) and not may_end(node.orelse)
+    if isinstance(node, ast.While):
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        return endless and not _breaks(node.body)
+    if isinstance(node, ast.For):
+        return bool(node.orelse) and not may_end(node.orelse) and not _breaks(node.body)
+    if isinstance(node, ast.With):
+        return not may_end(node.body)
+    if isinstance(node, ast.Try):
+        if node.finalbody and not may_end(node.finalbody):
+            return True
+        inner = [*node.body, *node.orelse]
+        return not may_end(inner) and not any(may_end(h.body) for h in node.handlers)
+    if isinstance(node, ast.Match):
+        return not any(may_end(case.body) for case in node.cases)
+    return (
+        isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value
+    )
+
+
+def _breaks(body: list[Any]) -> bool:
+    """Tell whether a loop is left by ``break``."""
+    waiting = list(body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Break):
+            return True
+        if not isinstance(node, (*SCOPES, ast.For, ast.While)):
+            waiting += ast.iter_child_nodes(node)
+        elif isinstance(node, ast.For | ast.While):
+            waiting += node.orelse
+    return False
