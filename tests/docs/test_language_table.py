@@ -19,6 +19,7 @@ RECORDED = rows.table("What is recorded")
 REFUSED = rows.table("What is refused")
 # Rows that are shown by tests of their own, below.
 ELSEWHERE = {
+    "`checkpointed`",
     "`stop_gradient`",
     "callables",
     "writes into arguments",

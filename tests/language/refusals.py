@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad import checkpoint, grad, hessian, jacfwd, vjp
+from srcgrad import checkpoint, checkpointed, grad, hessian, jacfwd, vjp
 from tests.language.rows import refuses
 
 X = np.array([0.3, 0.7, 1.1])
@@ -563,6 +563,13 @@ def draws_again(x):
 @refuses("`checkpoint` of what cannot run again", says="no plain Python function")
 def library_again(x):
     return checkpoint(np.sin)(x)
+
+
+@refuses("`checkpointed` of a loop whose steps cannot run again", says="may not do the same")
+def steps_draw(x):
+    for _ in checkpointed(range(3)):
+        x = x * np.random.default_rng().normal()
+    return x
 
 
 def passed(x):

@@ -147,7 +147,7 @@ def _states(writer: Any, node: Loop, saved: Any, renamed: dict[str, str]) -> str
         (s for s in statements(node.body) if isinstance(s, Equation) and _is_again(s)), None
     )
     # copies are made of those states that are kept, by what keeps them
-    named: dict[str, str] = {
+    named: dict[str, Any] = {
         _COPY.sub("", text): renamed.get(name, name) for text, name in saved.entries
     }
     if again is None or not {*named} <= {*steps.passed}:

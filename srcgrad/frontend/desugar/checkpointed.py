@@ -104,7 +104,7 @@ def _stands_for(source: Source, node: Any, thing: Any) -> bool:
 def steps_in(source: Source, loop: Any) -> Steps | None:
     """Return the steps of a loop that was one over ``checkpointed(...)``."""
     call = getattr(small_of(loop.body.body[0]), "value", None)
-    name = call.func.value if isinstance(call, cst.Call) else None
+    name = getattr(call.func, "value", None) if isinstance(call, cst.Call) else None
     return source.steps.get(name) if isinstance(name, str) else None
 
 
