@@ -351,6 +351,3 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
             yield child
             if not isinstance(child, _SCOPES):
                 yield from _in_order(child)
-
-
-__all__ = ["steps_in", "with_steps"]
