@@ -13,6 +13,7 @@ def primal_of(thing: Any) -> Any:
     Objects of the user's are not asked: a ``__getattr__`` of theirs would be run.
     """
     made = isinstance(thing, types.FunctionType | functools.partial)
-    if made or type(thing).__module__.partition(".")[0] == "srcgrad":
+    module = type(thing).__module__  # of compiled functions' type, a descriptor
+    if made or (isinstance(module, str) and module.partition(".")[0] == "srcgrad"):
         return getattr(thing, "__srcgrad_primal__", thing)
     return thing
