@@ -1,4 +1,4 @@
-"""The command line: show, save, check and report on derivatives of functions in files."""
+"""The command line: show, save, check and report on derivatives of functions in files, and more."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO
 
 import srcgrad
+from srcgrad.cache import files
 from srcgrad.calling.api import KINDS
 from srcgrad.calling.recorded import MODES
 from srcgrad.errors import ArgumentError, SrcgradError
@@ -142,6 +143,17 @@ def _call(spec: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -
         place = f"{Path(last.filename).name}:{last.lineno}"
         what = str(error).partition("\n")[0]
         raise UsageError(f"{spec} raises {type(error).__name__} in {place}: {what}") from None
+
+
+def cache(options: argparse.Namespace) -> None:
+    """Show what is kept of generated code on disk, or remove it."""
+    if options.clear:
+        print(f"{files.clear()} derivatives removed from {files.folder()}")
+        return
+    rows = files.entries()
+    size = sum(own for _, own, _ in rows) / 1000
+    off = "" if files.is_on() else f", which is off: {files.VARIABLE}=0"
+    print(f"{len(rows)} derivatives, {size:.0f} kB, in {files.folder()}{off}")
 
 
 def torch(options: argparse.Namespace) -> None:
@@ -273,6 +285,10 @@ def _parser() -> argparse.ArgumentParser:
 
     reporting = commands.add_parser("report", help="write a page of what each line does in a run")
     reporting.set_defaults(run=report)
+
+    keeping = commands.add_parser("cache", help="show what is kept of generated code, or clear it")
+    keeping.set_defaults(run=cache)
+    keeping.add_argument("--clear", action="store_true", help="remove all of it")
 
     _add_torch(commands.add_parser("torch", help="PyTorch's derivatives in srcgrad, and back"))
 

@@ -7,10 +7,13 @@ a pickle its derivative.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 _MODULES = {
+    "Code": "srcgrad.cache.entries",
     "BackwardLog": "srcgrad.debugging.log",
     "FiniteCheck": "srcgrad.debugging.finite",
     "annotate": "srcgrad.debugging.notes",
@@ -28,6 +31,9 @@ _MODULES = {
     "jacfwd": "srcgrad.calling.jacobians",
     "jacobian": "srcgrad.calling.jacobians",
     "jacrev": "srcgrad.calling.jacobians",
+    "keep": "srcgrad.cache.entries",
+    "kept": "srcgrad.cache.entries",
+    "key_of": "srcgrad.cache.keys",
     "kinds": "srcgrad.generation.recorded_code",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
@@ -41,6 +47,8 @@ _MODULES = {
     "require_real_results": "srcgrad.calling.real_results",
     "saved": "srcgrad.debugging.trace",
     "seen_results": "srcgrad.tape.regions",
+    "slots_of": "srcgrad.cache.slots",
+    "source_of": "srcgrad.generation.generate",
     "sparse_hessian": "srcgrad.sparse.jacobians",
     "sparse_jacobian": "srcgrad.sparse.jacobians",
     "standalone": "srcgrad.generation.saving",
@@ -50,6 +58,7 @@ _MODULES = {
     "validate": "srcgrad.expansion.validate",
     "value_and_grad": "srcgrad.calling.api",
     "watching": "srcgrad.tape.regions",
+    "written_slots": "srcgrad.cache.slots",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",
 }
@@ -62,3 +71,14 @@ def late(name: str) -> Any:
         name: one of those that the table names.
     """
     return getattr(import_module(_MODULES[name]), name)
+
+
+def module_of(name: str) -> ModuleType | None:
+    """Return a module that is loaded, or is one of srcgrad's own; None for any other.
+
+    Args:
+        name: its name.
+    """
+    if name.partition(".")[0] == "srcgrad":
+        return import_module(name)
+    return sys.modules.get(name)

@@ -17,6 +17,7 @@ verify.enabled = True
 # What most tests look at is generated code; where there is none, that is an error.
 os.environ["SRCGRAD_RECORDED"] = "refuse"
 os.environ["SRCGRAD_TRACEBACK"] = "full"  # for whoever looks at a test that fails
+os.environ["SRCGRAD_CACHE"] = "0"  # each test generates its own code
 
 
 def pytest_addoption(parser):

@@ -369,6 +369,7 @@ class Differentiated(Generic[P, R]):
     def called_with(self) -> dict[str, int] | None:
         """Return the ranks in the last call of one of the derivatives, by parameter."""
         for transform in self.transforms.values():
+            transform.settle()
             for special in transform.specialisations:
                 if special.basis is not None:
                     return special.basis.ranks()
@@ -561,6 +562,7 @@ def source(
     transform, loop = _parts_of(g, kind, wrt, recorded)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
+    transform.settle()
     if ranks is None and not transform.specialisations and isinstance(g, Differentiated):
         ranks = g.called_with()
     special = transform.shown(ranks, recorded)

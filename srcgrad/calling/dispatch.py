@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from srcgrad.calling.arguments.stand_ins import stands_for_library
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
+from srcgrad.calling.reuse.sharing import found
 from srcgrad.calling.second_way import otherwise
-from srcgrad.calling.sharing import found
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING

@@ -11,7 +11,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from srcgrad.calling.transformed import Specialisation, Transform
+    from srcgrad.calling.reuse.specialisation import Specialisation
+    from srcgrad.calling.transformed import Transform
 
 
 @dataclass(frozen=True)

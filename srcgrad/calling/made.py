@@ -48,7 +48,7 @@ class Derivative(functools.partial):
     def __wrapped__(self) -> Any:
         """The code of the last call, which ``inspect.getsource`` shows."""
         transform = vars(self).get("__srcgrad__")
-        known = [] if transform is None else transform.specialisations
+        known = [] if transform is None else transform.specialisations or transform.shared
         return known[0].run if known else self.func
 
 

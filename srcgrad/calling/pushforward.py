@@ -10,9 +10,10 @@ import numpy as np
 from srcgrad.calling.options import Options
 from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
+from srcgrad.calling.reuse.sharing import found as found_code
+from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.calling.second_way import otherwise
-from srcgrad.calling.sharing import found as found_code
-from srcgrad.calling.transformed import Specialisation, Transform, arguments_of, remembered
+from srcgrad.calling.transformed import Transform, arguments_of, remembered
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
 from srcgrad.late import late

@@ -19,7 +19,8 @@ from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
 from srcgrad.runtime.requirements import require_one_object, require_separate
 
 if TYPE_CHECKING:
-    from srcgrad.calling.transformed import Specialisation, Transform
+    from srcgrad.calling.reuse.specialisation import Specialisation
+    from srcgrad.calling.transformed import Transform
 
 # these are about srcgrad's own rules, the machine, or what the user asked to be raised
 _FINAL = (SrcgradError, Warning, MemoryError, RecursionError)

@@ -11,8 +11,8 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 from srcgrad.calling.arguments.lazy import holds_lazy, require_lengths, require_no_views
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
@@ -30,86 +30,18 @@ from srcgrad.calling.recorded import (
     mode_in_force,
     refusal_of,
 )
+from srcgrad.calling.reuse.specialisation import Specialisation
+from srcgrad.calling.reuse.stored import stand_ins
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
 from srcgrad.late import late
-from srcgrad.load.readers import names_read
 from srcgrad.program import facts
 from srcgrad.program.compiled_functions import compiler_of
-from srcgrad.program.namespaces import read_name
 from srcgrad.program.primals import primal_of
-
-if TYPE_CHECKING:
-    from srcgrad.calling.arguments.signature import ArgumentTests
-    from srcgrad.program.guards import Facts
 
 _LOCK = threading.RLock()
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 UNSEEN = object()
 _seen: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
-
-
-@dataclass(frozen=True, eq=False)
-class Specialisation:
-    """Generated code for one signature.
-
-    Attributes:
-        guard: tells whether a call fits it.
-        run: the generated function; for ``vjp`` the forward function.
-        backward: for ``vjp``, the backward function.
-        slots: for ``vjp``, the structure of the gradients and of the result, which
-            parts of it count, and whether anything is kept that can be overwritten;
-            for ``jvp``, the names of the parameters for tangents, and the structure of
-            the arguments that have them.
-        text: the text of the generated module.
-        filename: the file it was compiled under.
-        functions: the texts of its functions.
-        basis: what it was generated from.
-        recorded: what is recorded while it runs, where no code could be generated.
-        refusal: why none could be generated.
-        calls: what is recorded of it, where there is code for the rest.
-        finish: makes, of the functions that were compiled, what a call runs.
-        reread: makes the function whose text is read again, for derivatives of this one.
-        checks: the tests of the arguments and what was read of the program, for this code and
-            for that which it was generated from; none where closures cannot share the code.
-    """
-
-    guard: Callable[..., bool]
-    run: Any
-    backward: Any
-    slots: Any
-    text: str
-    filename: str
-    functions: Any
-    basis: Any
-    recorded: Recorded | None = None
-    refusal: SrcgradError | None = None
-    calls: tuple[Recorded, ...] = ()
-    finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
-    reread: Callable[[], Any] | None = None
-    checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
-
-    @functools.cached_property
-    def readable(self) -> Any:
-        """The generated function, as its text is differentiated again."""
-        if self.calls and self.reread is not None:
-            return self.reread()
-        return inspect.unwrap(self.run)
-
-    @functools.cached_property
-    def instrumented(self) -> tuple[Any, Any]:
-        """The functions that run while somebody watches, instead of ``run`` and ``backward``."""
-        if self.finish is None:
-            return self.run, self.backward
-        make = late("instrumented")
-        main, second = inspect.unwrap(self.run), self.backward
-        second = None if second is None else inspect.unwrap(second)
-        return self.finish(make(main), None if second is None else make(second))
-
-    @functools.cached_property
-    def names(self) -> list[tuple[Any, str]]:
-        """For ``vjp``, the globals and cells that the backward function reads."""
-        found = names_read(self.backward)
-        return [(space, name) for space, name in found if not _is_code(read_name(space, name))]
 
 
 @contextlib.contextmanager
@@ -164,6 +96,7 @@ class Transform:
         self.regions: dict[Any, Any] = {}  # statements that may be recorded alone, by their keys
         self.specialisations: list[Specialisation] = []
         self.shared: list[Specialisation] = []
+        self.asked: list[Any] | None = None
         self.table: list[tuple[Any, Any]] = []
         self._read()
 
@@ -193,6 +126,7 @@ class Transform:
             with _LOCK:
                 self.specialisations.clear()
                 self.shared.clear()
+                self.asked = None
                 self.table.clear()
                 self._read()
                 if "dispatch" in vars(self):
@@ -284,6 +218,7 @@ class Transform:
                 self.drop(special)
                 break
         with _LOCK:
+            self.asked = None
             special = self.specialise(list(arguments))
             if special.recorded is not None:
                 return self.keep_recorded(special)
@@ -292,6 +227,20 @@ class Transform:
             self.table.insert(0, (special.guard, special.run))
             del self.specialisations[32:], self.table[32:]
         return special
+
+    def share(self, special: Specialisation, arguments: tuple[Any, ...]) -> None:
+        """Run code for calls like this one that was generated for another function or process."""
+        with _LOCK:
+            self.shared.insert(0, special)
+            self.table.insert(0, (special.guard, special.run))
+            self.asked = stand_ins(arguments)
+            del self.shared[32:], self.table[32:]
+
+    def settle(self) -> None:
+        """Generate the code of the last call, if what ran was generated elsewhere."""
+        asked, self.asked = self.asked, None
+        if asked is not None:
+            self.find(tuple(asked))
 
     def drop(self, *specials: Specialisation) -> None:
         """Forget recorded code."""
@@ -434,6 +383,7 @@ class Transform:
     ) -> Specialisation:
         """Return what ran last, or, before any call or for given ranks, what is generated then."""
         self.current()
+        self.settle()
         if ranks is None and self.specialisations:
             special = self.specialisations[0]
         else:
@@ -476,11 +426,6 @@ def remembered(make: Callable[..., Transform]) -> Callable[..., Transform]:
         return made(_Identity(function), wrt, options)
 
     return find
-
-
-def _is_code(thing: Any) -> bool:
-    """Whether a value is a function, a class or a module."""
-    return callable(thing) or isinstance(thing, types.ModuleType)
 
 
 def arguments_of(

@@ -13,7 +13,8 @@ from srcgrad.late import late
 from srcgrad.load.observers import CHECK, LOG, STOPS, Observer, around, run_watched
 
 if TYPE_CHECKING:
-    from srcgrad.calling.transformed import Specialisation, Transform
+    from srcgrad.calling.reuse.specialisation import Specialisation
+    from srcgrad.calling.transformed import Transform
 
 _WORDS = {CHECK: ("finite", "FiniteCheck"), LOG: ("backward", "BackwardLog")}
 

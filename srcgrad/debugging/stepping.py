@@ -327,6 +327,7 @@ def file_of(transform: Transform, *args: Any, **options: Any) -> str:
     transform.current()
     if args or options:
         return transform.find(arguments_of(transform, args, options)).filename
+    transform.settle()
     known = transform.specialisations
     return (known[0] if known else transform.specialise(None)).filename
 

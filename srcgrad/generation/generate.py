@@ -20,14 +20,15 @@ from srcgrad.analysis.shapes.precision import changes_precision
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
-from srcgrad.calling.arguments.shared import require_unchanged
 from srcgrad.calling.arguments.signature import argument_tests
 from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
-from srcgrad.calling.real_results import require_real_results
 from srcgrad.calling.recorded import innermost, mode_in_force, region_of
-from srcgrad.calling.sharing import Template, offer
-from srcgrad.calling.transformed import Specialisation, Transform
-from srcgrad.calling.undetermined import reads_added_columns, require_determined
+from srcgrad.calling.reuse.finished import Flags, finished
+from srcgrad.calling.reuse.sharing import Template, offer
+from srcgrad.calling.reuse.specialisation import Specialisation
+from srcgrad.calling.reuse.stored import store
+from srcgrad.calling.transformed import Transform
+from srcgrad.calling.undetermined import reads_added_columns
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.primal.returned import skeleton
 from srcgrad.emit.twins import without_twins
@@ -131,17 +132,13 @@ def _generated(
     user = innermost(transform.plain)
     effects = arguments is not None and not context.writes and has_effects(user)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
+    flags = Flags(unsure, effects, undetermined)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
-        if unsure and transform.kind == "vjp":
-            backward = require_real_results(backward, "vjp")
-        elif unsure:
-            run = require_real_results(run, transform.kind, transform.has_aux)
-        if calls:
-            run = late("with_recorded_calls")(transform, run, calls)
-        if effects and transform.on_final is None:  # which may step an argument
-            run = require_unchanged(run, transform.function)
-        return require_determined(run) if undetermined else run, backward
+        def recording_calls(run: Any) -> Any:
+            return late("with_recorded_calls")(transform, run, calls)
+
+        return finished(transform, flags, run, backward, recording_calls if calls else None)
 
     run, backward = finish(main, second)
     checks = ()
@@ -151,6 +148,14 @@ def _generated(
         checks = ((tests, known), *below)
         names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
         offer(transform, lambda: Template(transform, checks, functions, names, unsure))
+    if tests is not None and arguments is not None and inner is None and not calls:
+        relied_on = Facts()
+        relied_on.include(known)
+        relied_on.include(transform.facts)
+        store(
+            *(transform, arguments, tests, relied_on, made.derivatives.functions),
+            *((made.main, made.second), made.slots, flags),
+        )
 
     def reread() -> Any:
         make = functools.partial(_attempt, transform, function, standing, read_again=True)
@@ -439,6 +444,11 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         exact=context.demands.of_call,
     ).name
     return _Made(made, main, None, None)
+
+
+def source_of(function: Any) -> Any:
+    """Return the text of a function, as it is differentiated."""
+    return prepare(function, Context())
 
 
 def place_of(source: Any) -> str:

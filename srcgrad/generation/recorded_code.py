@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from srcgrad import tape
 from srcgrad.calling.arguments.local_names import LocalName
 from srcgrad.calling.recorded import Misfit, announce, innermost, mode_in_force, region_of
-from srcgrad.calling.transformed import Specialisation
+from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.errors import (
     ArgumentError,
     InternalError,
@@ -26,7 +26,7 @@ from srcgrad.load.compile import write_file
 from srcgrad.program.primals import primal_of
 
 if TYPE_CHECKING:
-    from srcgrad.calling.transformed import Specialisation, Transform
+    from srcgrad.calling.transformed import Transform
 
 _DEPTH, _LENGTH = 4, 16  # how far into arguments their kinds are told apart
 _WIDTH = 88

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from srcgrad.emit.words.places import Place
+    from srcgrad.load.source_map import Place
     from srcgrad.load.texts import FunctionText
 
 CHECK, LOG = "SRCGRAD_CHECK", "SRCGRAD_LOG"

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from srcgrad.emit.words.places import Place
     from srcgrad.load.texts import FunctionText
+
+
+@dataclass(frozen=True)
+class Place:
+    """The forward line that a line of a backward part belongs to.
+
+    Attributes:
+        function: the name of the forward function.
+        filename: its file.
+        lineno: the line in that file; None where a line belongs to no single one.
+        text: the text of the line.
+    """
+
+    function: str
+    filename: str
+    lineno: int | None
+    text: str
+
 
 _maps: dict[str, dict[int, Place]] = {}
 _texts: dict[str, list[tuple[int, weakref.ref[FunctionText]]]] = {}

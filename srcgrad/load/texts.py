@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from srcgrad.emit.words.places import Place
+    from srcgrad.load.source_map import Place
 
 
 @dataclass(frozen=True, eq=False)

@@ -166,7 +166,7 @@ def held_by_class(cls: type) -> Any:
 def _view_of(cls: type) -> Any:
     """The view of the dict of a class, in one record one and the same each time."""
     facts = _current.get()
-    return None if facts is None else facts.views.setdefault(cls, cls.__dict__)
+    return None if facts is None else facts.view_of(cls, cls.__dict__)
 
 
 def mro(cls: type) -> tuple[type, ...]:

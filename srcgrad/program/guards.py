@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from srcgrad.program.foreign import holds_foreign
 from srcgrad.program.namespaces import MISSING
 
 _PLAIN = (int, float, complex, np.generic, bytes)
-_LOCAL = object()  # the place of a name that a test gives a value itself
+LOCAL = object()  # the place of a name that a test gives a value itself
 
 
 class Facts:
@@ -25,6 +25,8 @@ class Facts:
             of the objects that it is about, and these objects.
         numbers: the numbers and arrays that were read.
         views: the dicts of the classes that were asked.
+        classes: these and those of other records that this one has taken in, by the identity
+            of the dict: the dict and its class.
         found: what was found in classes, by class and name.
         names: those of globals, and of what functions capture, that the code depends on.
         attributes: those of objects and classes.
@@ -37,6 +39,7 @@ class Facts:
         self.found: dict[tuple[type, str], Any] = {}
         self.names: set[str] = set()
         self.attributes: set[str] = set()
+        self.classes: dict[int, tuple[Any, type]] = {}
 
     def add(self, text: str, *things: Any, same: Any = None) -> None:
         """Rely on what a test says.
@@ -58,11 +61,19 @@ class Facts:
         self.found |= other.found
         self.names |= other.names
         self.attributes |= other.attributes
+        self.classes |= other.classes
 
     def leave_out(self, other: Facts) -> None:
         """Rely no more on what is relied on elsewhere."""
         for key in other.tests:
             self.tests.pop(key, None)
+
+    def view_of(self, cls: type, view: Any) -> Any:
+        """Return the view of the dict of a class, the one that was first given each time."""
+        if cls not in self.views:
+            self.views[cls] = view
+            self.classes[id(view)] = view, cls
+        return self.views[cls]
 
     def value(self, read: str, owner: Any, value: Any, *, exactly: bool = False) -> bool:
         """Rely on a value that was read; return whether on more than its kind."""
@@ -80,7 +91,7 @@ class Facts:
             self.add(f"kind_of({read}) == {{1}}", owner, kind, same=kind)
             return False
         if isinstance(value, str | int | float | tuple) and not isinstance(value, bool):
-            self.add(f"(({{2}} := {read}) is {{1}} or same({{2}}, {{1}}))", owner, value, _LOCAL)
+            self.add(f"(({{2}} := {read}) is {{1}} or same({{2}}, {{1}}))", owner, value, LOCAL)
         else:
             self.add(f"{read} is {{1}}", owner, value)
         return True
@@ -91,7 +102,7 @@ class Facts:
         self.add(
             f"(({{3}} := {read}).__class__ is {{1}} and {{3}}.ndim == {len(ones)} "
             f"and ({{3}}.dtype is {{2}} or {{3}}.dtype == {{2}}) and {shape})",
-            *(owner, np.ndarray, value.dtype, _LOCAL, ones),
+            *(owner, np.ndarray, value.dtype, LOCAL, ones),
             same=(value.dtype, ones),
         )
 
@@ -121,7 +132,7 @@ class Facts:
             for j, thing in enumerate(things):
                 name = f"w{k}_{j}"
                 names.append(name)
-                if thing is not _LOCAL:
+                if thing is not LOCAL:
                     space[name] = thing
             out.append(text.format(*names))
         return out
@@ -131,6 +142,29 @@ class Facts:
         """The test whether everything relied on is still true; nothing may be added after it."""
         space: dict[str, Any] = {}
         return written_test((), self.written(space), space)
+
+
+class ArgumentTests(NamedTuple):
+    """The tests whether arguments fit generated code.
+
+    Attributes:
+        parameters: the names that the tests have for the arguments.
+        tests: expressions.
+        space: the objects that they name.
+    """
+
+    parameters: list[str]
+    tests: list[str]
+    space: dict[str, Any]
+
+    def guard(self, facts: Facts) -> Callable[..., bool]:
+        """Make the test whether a call fits.
+
+        Args:
+            facts: what was read of the state of the program.
+        """
+        space = dict(self.space)
+        return written_test(self.parameters, [*self.tests, *facts.written(space)], space)
 
 
 def written_test(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import linecache
 from typing import Any
 
-from srcgrad.emit.words.places import Place
 from srcgrad.load.observers import Step, Watch
+from srcgrad.load.source_map import Place
 from srcgrad.tape.noting import here
 
 

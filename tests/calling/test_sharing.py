@@ -20,7 +20,7 @@ from srcgrad import (
     value_and_grad,
     vjp,
 )
-from srcgrad.calling import sharing
+from srcgrad.calling.reuse import sharing
 from srcgrad.generation import generate
 
 W = np.array([0.3, -0.7, 1.1])

@@ -14,6 +14,7 @@ COMPILER = [
     *("transformation", "generation/generate.py", "generation/nested.py"),
     *(f"calling/arguments/{name}.py" for name in ("values", "signature", "stand_ins", "targets")),
     *("calling/dispatch.py", "calling/elementwise.py", "calling/transformed.py"),
+    *("calling/reuse/specialisation.py",),
     *("program/guards.py", "program/namespaces.py", "program/registered.py"),
 ]
 READS = {"getattr", "hasattr", "vars", "getattr_static", "signature", "getsource", "read_name"}
@@ -128,7 +129,7 @@ ELSEWHERE = {
     "ir/structures.py:form_of": "of arguments, whose structure the signature tests",
     "transform/regions.py:reverse_branch": "of the intermediate representation",
     "calling/transformed.py:_read": "of srcgrad's own derivatives",
-    "calling/transformed.py:names": "when code runs, not when it is generated",
+    "calling/reuse/specialisation.py:names": "when code runs, not when it is generated",
     "calling/dispatch.py:make_dispatch": "of generated code",
     "calling/dispatch.py:write_dispatch": "of generated code",
 }

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
@@ -12,30 +11,7 @@ from srcgrad.calling.arguments.lazy import is_lazy
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
 from srcgrad.program.foreign import Foreign, foreign, holds_foreign, may_hold_others
-from srcgrad.program.guards import Facts, written_test
-
-
-class ArgumentTests(NamedTuple):
-    """The tests whether arguments fit generated code.
-
-    Attributes:
-        parameters: the names that the tests have for the arguments.
-        tests: expressions.
-        space: the objects that they name.
-    """
-
-    parameters: list[str]
-    tests: list[str]
-    space: dict[str, Any]
-
-    def guard(self, facts: Facts) -> Callable[..., bool]:
-        """Make the test whether a call fits.
-
-        Args:
-            facts: what was read of the state of the program.
-        """
-        space = dict(self.space)
-        return written_test(self.parameters, [*self.tests, *facts.written(space)], space)
+from srcgrad.program.guards import ArgumentTests
 
 
 def argument_tests(

@@ -2,25 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Place:
-    """The forward line that a line of a backward part belongs to.
-
-    Attributes:
-        function: the name of the forward function.
-        filename: its file.
-        lineno: the line in that file; None where a line belongs to no single one.
-        text: the text of the line.
-    """
-
-    function: str
-    filename: str
-    lineno: int | None
-    text: str
+from srcgrad.load.source_map import Place
 
 
 class Page:

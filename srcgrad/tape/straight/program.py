@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.recording as recording
-from srcgrad.emit.words.places import Place
 from srcgrad.errors import ArgumentError
 from srcgrad.load.compile import write_file
-from srcgrad.load.source_map import remember
+from srcgrad.load.source_map import Place, remember
 from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Tape, raw
 from srcgrad.tape.straight.words import name_of

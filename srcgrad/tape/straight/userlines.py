@@ -7,7 +7,7 @@ import functools
 import linecache
 from typing import Any, NamedTuple
 
-from srcgrad.emit.words.places import Place
+from srcgrad.load.source_map import Place
 from srcgrad.tape.noting import Here
 
 

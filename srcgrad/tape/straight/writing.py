@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.emit.words.places import Place
+from srcgrad.load.source_map import Place
 from srcgrad.runtime import may_repeat, unbroadcast
 from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMemory, with_values
 from srcgrad.tape.memory import Added, Item, Read, Start, Write, overlaps_itself

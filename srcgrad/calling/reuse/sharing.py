@@ -17,14 +17,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.recorded import mode_in_force
+from srcgrad.calling.reuse.stored import stored
 from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.load.observers import WATCHING
-from srcgrad.program.guards import Facts
+from srcgrad.program.guards import ArgumentTests, Facts
 
 if TYPE_CHECKING:
-    from srcgrad.calling.arguments.signature import ArgumentTests
-    from srcgrad.calling.transformed import Specialisation, Transform
+    from srcgrad.calling.reuse.specialisation import Specialisation
+    from srcgrad.calling.transformed import Transform
 
 _MOST, _EACH = 256, 16  # how many texts are known, and how many signatures of each
 _LOCK = threading.Lock()
@@ -290,17 +291,46 @@ def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
         transform: the derivative.
         arguments: the arguments, one per parameter.
     """
-    key = None if transform.specialisations or WATCHING else _key(transform)
-    for special in transform.shared if key is not None else ():
+    if WATCHING:
+        return transform.find(arguments)
+    for special in transform.specialisations:
+        if special.guard(*arguments):
+            return special if special.recorded is None else transform.find(arguments)
+    for special in transform.shared:
         if special.guard(*arguments):
             return special
+    special = _of_closures(transform, arguments) or _of_processes(transform, arguments)
+    if special is None:
+        return transform.find(arguments)
+    transform.share(special, arguments)
+    return special
+
+
+def _of_processes(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
+    """Return code that another process has made, and let closures share it."""
+    known = stored(transform, arguments)
+    if known is None:
+        return None
+    special, read = known
+    unsure, *others = read.code.flags
+    if not any(others):
+        checks = ((read.tests, read.facts),)
+        names = replace(special, run=read.code.main, backward=read.code.second, guard=_never)
+        offer(transform, lambda: Template(transform, checks, read.functions, names, unsure))
+    return special
+
+
+def _never(*arguments: Any) -> bool:
+    return False
+
+
+def _of_closures(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
+    key = None if transform.specialisations else _key(transform)
     for template in list(_known.get(key, ())) if key is not None else ():
         try:
             special = template.bound(transform)
         except _Unfit:
             continue
         if special.guard(*arguments):
-            transform.shared.append(special)
-            transform.table.insert(0, (special.guard, special.run))
             return special
-    return transform.find(arguments)
+    return None

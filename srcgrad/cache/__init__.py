@@ -1,0 +1,1 @@
+"""Generated code that is kept on disk, for other processes."""
