@@ -119,7 +119,7 @@ def firsts(measured):
         cells = [results.get(tool, {}).get("first") for tool in tools]
         if any(cells):
             text += row(problem.name, *(NONE if c is None else duration(c) for c in cells))
-    return text
+    return text if text.count("\n") > 2 else "Not measured this time.\n"
 
 
 def resident(measured):
@@ -132,7 +132,7 @@ def resident(measured):
         cells = [results.get(tool, {}).get("resident") for tool in tools]
         if max(cell or 0 for cell in cells) > 2e6:
             text += row(problem.name, *(NONE if c is None else f"{c / 1e6:.1f} MB" for c in cells))
-    return text
+    return text if text.count("\n") > 2 else "Not measured this time.\n"
 
 
 def machine():
