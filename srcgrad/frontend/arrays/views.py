@@ -445,13 +445,20 @@ def composed(outer: Value, inner: Value) -> Value | None:
     entries = outer.items if isinstance(outer, Items) and not outer.is_list else (outer,)
     if not is_plain(inner) or any(e in (WHOLE, Const(None)) for e in entries):
         return None
-    if any(isinstance(e, Slice) and e != FULL for e in entries):
+    if not all(e == FULL or _is_place(e) for e in entries):
         return None
     rest = list(inner.items) if isinstance(inner, Items) else [inner]
     if any(e in (WHOLE, Const(None)) for e in rest) and FULL in entries:
         return None
     out = [rest.pop(0) if e == FULL and rest else e for e in entries]
     return Items((*out, *rest))
+
+
+def _is_place(entry: Value) -> bool:
+    """Whether an entry of an index is certain to be a whole number, and no slice in a name."""
+    if isinstance(entry, Const):
+        return type(entry.value) is int
+    return isinstance(entry, Var) and entry.type.kind == "scalar" and entry.type.dtype == "i"
 
 
 def _require_one_layout(b: Builder, step: Equation) -> None:
