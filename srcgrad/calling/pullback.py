@@ -73,7 +73,8 @@ def run_vjp(
     _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)
-    kept = Kept(residuals if mutable else (), special.names) if watch else None
+    seen = residuals if transform.jit is None else (residuals, arguments, value)
+    kept = Kept(seen if mutable else (), special.names) if watch else None
     once = given_once(arguments, kept) if kept is not None else None
     locked: list[Any] = []
     if strict and kept is not None:
@@ -89,6 +90,8 @@ def run_vjp(
                 bars.append(_checked(leaf, bar))
         if kept is not None:
             for what in kept.changed():
+                if transform.jit is not None and not isinstance(what, str):
+                    what = what[1:] if what[:1] == (0,) else ()  # beside the residuals
                 _refuse_overwritten(transform, special, what)
         try:
             made = special.backward(residuals, *bars)

@@ -41,7 +41,7 @@ from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
 from srcgrad.frontend.text.source import read
-from srcgrad.generation.jitted import Jitted
+from srcgrad.generation.jitted import Jitted, in_own_types, own_dtype
 from srcgrad.generation.outlining import outlines
 from srcgrad.generation.statements_apart import region_for
 from srcgrad.generation.validity import Basis
@@ -119,7 +119,13 @@ def _generated(
     main = functions[made.main]
     if transform.jit is not None and arguments is not None and not calls:
         jitted = Jitted([main] if second is None else [main, second], transform.jit)
-        main, second = jitted.run(main), None if second is None else jitted.run(second)
+        given_kinds = dict(zip(transform.names, map(own_dtype, arguments), strict=False))
+        kinds = [given_kinds.get(name) for name in transform.wanted]
+        if second is not None:
+            main, second = jitted.pair(main, second)
+            second = in_own_types(second, kinds, "vjp")
+        else:
+            main = in_own_types(jitted.run(main), kinds, transform.kind, transform.has_aux)
         known.add("{0}()", jitted.current)
     tests, test = None, _never
     if arguments is not None:

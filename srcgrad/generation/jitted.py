@@ -44,6 +44,8 @@ class Jitted:
 
     def __init__(self, functions: list[Any], jit: Callable[[Any], Any]) -> None:
         self.jit = jit
+        self.is_numba = type(jit(_nothing)).__module__.partition(".")[0] == "numba"
+        self.known = late("known_to_numba") if self.is_numba else frozenset()
         self.made: dict[int, Any] = {}
         self.waiting: dict[int, list[tuple[dict[str, Any], str]]] = {}
         self.noted: dict[int, Any] = {}
@@ -78,9 +80,22 @@ class Jitted:
                 return False
         return True
 
-    def run(self, function: Any) -> Any:
-        """Return a generated function as it is called: compiled at the first call."""
-        compiled = self.compiled(function)
+    def pair(self, forward: Any, backward: Any) -> tuple[Any, Any]:
+        """Return a generated pair as it is called.
+
+        What Numba keeps in lists for the backward function does not go through Python.
+        """
+        if not self.is_numba:
+            return self.run(forward), self.run(backward)
+        made = late("numba_pair")(self.compiled(forward), self.compiled(backward))
+        for function, each in zip((forward, backward), made, strict=True):
+            each.__qualname__ = f"{function.__name__}_packed_{self.digest}"
+        one, other = map(self.jit, made)
+        return self.run(forward, one), self.run(backward, other)
+
+    def run(self, function: Any, compiled: Any = None) -> Any:
+        """Return a generated function as it is called."""
+        compiled = self.compiled(function) if compiled is None else compiled
 
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> Any:
@@ -103,7 +118,7 @@ class Jitted:
         space: dict[str, Any] = {"__name__": function.__module__}
         for place, name in _names(function):
             thing = read_name(place, name)
-            if type(thing) is not types.FunctionType or is_of_library(thing):
+            if type(thing) is not types.FunctionType or is_of_library(thing) or thing in self.known:
                 space[name] = thing
             elif id(thing) in self.waiting:
                 self.waiting[id(thing)].append((space, name))
@@ -115,6 +130,10 @@ class Jitted:
         for space, name in self.waiting.pop(key):
             space[name] = made
         return made
+
+
+def _nothing() -> None:
+    """What is compiled to see what a compiler makes of it."""
 
 
 def _names(function: Any) -> Iterator[tuple[Any, str]]:
@@ -189,7 +208,7 @@ def _copy(function: Any, space: dict[str, Any]) -> Any:
 def _read_again(function: Any, space: dict[str, Any]) -> Any:
     """Return a generated function made of its text, with all parameters by position."""
     filename = function.__code__.co_filename
-    tree = ast.parse("".join(linecache.getlines(filename)), filename)
+    tree: Any = _Shorter().visit(ast.parse("".join(linecache.getlines(filename)), filename))
     (node,) = (n for n in tree.body if getattr(n, "name", "") == function.__name__)
     assert isinstance(node, ast.FunctionDef)
     held = node.args
@@ -210,12 +229,78 @@ def _read_again(function: Any, space: dict[str, Any]) -> Any:
     return copy
 
 
+class _Shorter(ast.NodeTransformer):
+    """Leaves out ``dtype=m.dtype`` of sums, where ``m`` may be a number, which has none there.
+
+    Sums of whole numbers and truth values are exact without it, and what is divided by them is a
+    floating-point number.
+    """
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Change a call of a method ``sum``."""
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "sum":
+            node.keywords = [
+                word
+                for word in node.keywords
+                if word.arg != "dtype" or getattr(word.value, "attr", "") != "dtype"
+            ]
+        return node
+
+
 def _defaults(function: Any) -> dict[str, Any]:
     """The defaults of a function, by the names of its parameters."""
     code, held = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[: code.co_argcount]
     found = dict(zip(names[len(names) - len(held) :], held, strict=True))
     return found | (function.__kwdefaults__ or {})
+
+
+def own_dtype(argument: Any) -> Any:
+    """Return the type that a gradient has to be given; None where compiled code gives it.
+
+    Numba knows no single numbers but double ones of Python's, and takes constants for double
+    ones, so that what it computes of numbers of single precision is wider than they are.
+    """
+    dtype = getattr(argument, "dtype", None)
+    if dtype is None or getattr(dtype, "kind", "") not in "fc":
+        return None
+    return dtype if isinstance(argument, np.generic) or dtype.itemsize < 8 else None
+
+
+def in_own_types(run: Any, kinds: list[Any], kind: str, has_aux: bool = False) -> Any:
+    """Return a compiled function whose gradients have the types of their arguments.
+
+    Args:
+        run: the function.
+        kinds: the types, see ``own_dtype``.
+        kind: which derivative it computes.
+        has_aux: whether there is something beside it.
+    """
+    if kind == "jvp" or all(dtype is None for dtype in kinds):
+        return run
+
+    def cast(made: Any) -> Any:
+        if not isinstance(made, tuple):
+            return _in_type(made, kinds[0])
+        if len(made) != len(kinds):
+            return made
+        return tuple(map(_in_type, made, kinds))
+
+    @functools.wraps(run)
+    def typed(*args: Any, **options: Any) -> Any:
+        made = run(*args, **options)
+        if kind == "value_and_grad":
+            return made[0], cast(made[1])
+        return (cast(made[0]), made[1]) if has_aux else cast(made)
+
+    return typed
+
+
+def _in_type(made: Any, dtype: Any) -> Any:
+    if dtype is None or getattr(made, "dtype", None) == dtype:
+        return made
+    return made.astype(dtype) if isinstance(made, np.ndarray) else dtype.type(made)
 
 
 def _refusal(error: Exception, compiled: Any, function: Any) -> CompileError | None:
@@ -259,4 +344,4 @@ def _place(error: Exception) -> tuple[Spot | None, str]:
     return None, ""
 
 
-__all__ = ["Jitted"]
+__all__ = ["Jitted", "in_own_types", "own_dtype"]

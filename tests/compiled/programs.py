@@ -227,7 +227,7 @@ def tridiagonal(d, a, b, r):
     return np.sum(x * x)
 
 
-@_program(_normal(5, 3), but=("vjp",))
+@_program(_normal(5, 3))
 def gram_schmidt(a):
     q = a.copy()
     n = a.shape[1]
@@ -289,14 +289,14 @@ def _phi(x):
     return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
 
 
-@_program(100.0, 95.0, 0.5, 0.02, 0.3, wrt=(0, 1, 2, 3, 4), but=("jvp",))
+@_program(100.0, 95.0, 0.5, 0.02, 0.3, wrt=(0, 1, 2, 3, 4))
 def black_scholes(s, k, t, r, sigma):
     d1 = (math.log(s / k) + (r + 0.5 * sigma * sigma) * t) / (sigma * math.sqrt(t))
     d2 = d1 - sigma * math.sqrt(t)
     return s * _phi(d1) - k * math.exp(-r * t) * _phi(d2)
 
 
-@_program(np.linspace(90.0, 110.0, 6), 100.0, 0.5, 0.02, 0.3, wrt=(0, 4), but=("jvp",))
+@_program(np.linspace(90.0, 110.0, 6), 100.0, 0.5, 0.02, 0.3, wrt=(0, 4))
 def black_scholes_many(s, k, t, r, sigma):
     total = 0.0
     for i in range(len(s)):
@@ -321,7 +321,7 @@ def k_means(centres, points):
     return total
 
 
-@_program(_normal(30), but=("jvp",))
+@_program(_normal(30))
 def log_sum_exp(x):
     m = np.max(x)
     return m + np.log(np.sum(np.exp(x - m)))
@@ -347,7 +347,7 @@ def logistic_map(r, x, n):
     return total
 
 
-@_program(_normal(4, 4) + 4 * np.eye(4), but=("vjp",))
+@_program(_normal(4, 4) + 4 * np.eye(4))
 def determinant(a):
     a = a.copy()
     n = a.shape[0]
@@ -409,7 +409,7 @@ def _chebyshev(x, n):
     return 2 * x * _chebyshev(x, n - 1) - _chebyshev(x, n - 2)
 
 
-@_program(0.3, 6, but=("grad", "value_and_grad", "vjp"))
+@_program(0.3, 6, but=("grad", "value_and_grad", "vjp", "hvp"))
 def recursion(x, n):
     return _chebyshev(x, n)
 
@@ -456,7 +456,7 @@ def power_iteration(a, v, most):
     return v @ (b @ v)
 
 
-@_program(_normal(8), 3.0, wrt=(0, 1), but=("vjp",))
+@_program(_normal(8), 3.0, wrt=(0, 1))
 def huber(r, delta):
     total = 0.0
     for v in r:
@@ -468,7 +468,7 @@ def huber(r, delta):
     return total
 
 
-@_program(_normal(4, 3), _normal(4, 3), wrt=(0, 1), but=("jvp",))
+@_program(_normal(4, 3), _normal(4, 3), wrt=(0, 1))
 def softmax_rows(x, t):
     total = 0.0
     for i in range(x.shape[0]):

@@ -8,7 +8,7 @@ from tests.compiled.programs import PROGRAMS
 
 numba = pytest.importorskip("numba")
 
-MODES = ("grad", "value_and_grad", "vjp", "jvp")
+MODES = ("grad", "value_and_grad", "vjp", "jvp", "hvp")
 
 
 def _directions(program, seed=3):

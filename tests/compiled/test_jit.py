@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, grad, hessian, jacobian, value_and_grad
-from srcgrad.errors import ArgumentError, CompileError, SrcgradError
+from srcgrad import differentiate, grad, hessian, jacobian, value_and_grad, vjp
+from srcgrad.errors import ArgumentError, CompileError, OverwrittenError, SrcgradError
 from srcgrad.program.compiled_functions import compiler_of
 
 numba = pytest.importorskip("numba")
@@ -180,3 +180,54 @@ def test_errors_of_the_program():
 
     with pytest.raises(ValueError, match="negative"):
         grad(checked, jit=numba.njit)(-1.0)
+
+
+def powers(x, a):
+    return np.sum(a * x**2)
+
+
+def test_precision():
+    """A gradient has the type of its argument, where compiled code computes in a wider one."""
+    x, a = np.array([1.0, 2.0], dtype=np.float32), np.float32(3.0)
+    for f in (grad(powers, (0, 1), jit=numba.njit), lambda *v: vjp_of(powers, *v)):
+        x_bar, a_bar = f(x, a)
+        assert x_bar.dtype == a_bar.dtype == np.float32
+        np.testing.assert_allclose(x_bar, [6.0, 12.0])
+        assert a_bar == 5.0
+    value, slope = value_and_grad(powers, 1, jit=numba.njit)(x, a)
+    assert (value, slope, slope.dtype) == (15.0, 5.0, np.float32)
+
+
+def vjp_of(f, *args):
+    return vjp(f, *args, wrt=(0, 1), jit=numba.njit)[1](1.0)
+
+
+def entries(x, n):
+    kept = []
+    for i in range(n):
+        kept.append(x[i] * x[i])
+    total = 0.0
+    for row in kept:
+        total += row * row
+    return total
+
+
+def test_writes_between_the_parts_of_a_pair():
+    """What compiled code keeps cannot be looked into; arguments that were written are refused."""
+    x = np.array([1.0, 2.0, 3.0])
+    _, backward = vjp(entries, x, 3, jit=numba.njit)
+    np.testing.assert_allclose(backward(1.0), 4 * x**3)
+    x[1] = 5.0
+    with pytest.raises(OverwrittenError):
+        backward(1.0)
+    value, backward = vjp(lambda x: np.exp(x), x, jit=numba.njit)
+    value[0] = 0.0
+    with pytest.raises(OverwrittenError):
+        backward(np.ones(3))
+
+
+def test_no_iterations():
+    """Lists that nothing was put on have a type."""
+    value, backward = vjp(entries, np.ones(3), 0, jit=numba.njit)
+    assert value == 0.0
+    np.testing.assert_array_equal(backward(1.0), np.zeros(3))
