@@ -16,8 +16,12 @@ from numba.extending import overload
 from srcgrad.runtime.broadcasting import as_floats, cast_like, is_boolean, unbroadcast
 from srcgrad.runtime.requirements import require_scalar
 
-known_to_numba = frozenset({as_floats, cast_like, is_boolean, require_scalar, unbroadcast})
-"""The functions that Numba compiles by what stands here, and not by their text."""
+_KNOWN = frozenset({as_floats, cast_like, is_boolean, require_scalar, unbroadcast})
+
+
+def known_to_numba() -> frozenset[Any]:
+    """Return the functions that Numba compiles by what stands here, and not by their text."""
+    return _KNOWN
 
 
 @overload(unbroadcast)

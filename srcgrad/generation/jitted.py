@@ -45,7 +45,7 @@ class Jitted:
     def __init__(self, functions: list[Any], jit: Callable[[Any], Any]) -> None:
         self.jit = jit
         self.is_numba = type(jit(_nothing)).__module__.partition(".")[0] == "numba"
-        self.known = late("known_to_numba") if self.is_numba else frozenset()
+        self.known = late("known_to_numba")() if self.is_numba else frozenset()
         self.made: dict[int, Any] = {}
         self.waiting: dict[int, list[tuple[dict[str, Any], str]]] = {}
         self.noted: dict[int, Any] = {}
