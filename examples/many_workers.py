@@ -10,6 +10,7 @@ for ten million rows.
 """
 
 import os
+import resource
 import signal
 import sys
 import threading
@@ -41,6 +42,19 @@ def rows_of(count, partitions):
     return x, da.where(x @ truth > 0, 1.0, -1.0) * flipped
 
 
+def peak_memory():
+    """Return the most memory that this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def rate(gradient, w, x, y, repetitions=3):
+    """Return how many rows a second one gradient takes."""
+    began = time.perf_counter()
+    for _ in range(repetitions):
+        gradient(w, x=x, y=y)
+    return x.shape[0] * repetitions / (time.perf_counter() - began)
+
+
 def main(count=20_000, partitions=8, workers=2):
     """Fit the weights, and measure how many rows a second one gradient takes.
 
@@ -50,20 +64,23 @@ def main(count=20_000, partitions=8, workers=2):
         workers: how many processes work on them.
 
     Returns:
-        A dict of figures: rows a second, the difference of the gradient from that of all rows
-        at once (where there are few), the difference after a worker was killed, and the
-        misfit before and after the fit.
+        A dict of figures: rows a second with one worker and with all, the most memory of a
+        worker in MB, the difference of the gradient from that of all rows at once (where
+        there are few), the difference after a worker was killed, and the misfit before and
+        after the fit.
     """
     gradient = value_and_grad(loss, rows=("x", "y"), check=False)
-    options = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
-    with LocalCluster(**options) as cluster, Client(cluster) as client:
+    options = {"threads_per_worker": 1, "dashboard_address": None}
+    with LocalCluster(n_workers=1, **options) as cluster, Client(cluster) as client:
         x, y = client.persist(rows_of(count, partitions))
         w = np.zeros(COLUMNS)
         before, _ = gradient(w, x=x, y=y)
-        began = time.perf_counter()
-        for _ in range(3):
-            gradient(w, x=x, y=y)
-        seconds = (time.perf_counter() - began) / 3
+        alone = rate(gradient, w, x, y)
+    with LocalCluster(n_workers=workers, **options) as cluster, Client(cluster) as client:
+        x, y = client.persist(rows_of(count, partitions))
+        one_more, _ = gradient(w, x=x, y=y)
+        together = rate(gradient, w, x, y)
+        memory = max(client.run(peak_memory).values())
         fit = minimize(lambda w: gradient(w, x=x, y=y), w, jac=True, method="L-BFGS-B")
         at_end = gradient(fit.x, x=x, y=y)
         apart = 0.0
@@ -76,8 +93,11 @@ def main(count=20_000, partitions=8, workers=2):
         again = [gradient(fit.x, x=x, y=y) for _ in range(4)]
         killer.join()
     return {
-        "rows_per_second": count / seconds,
+        "rows_per_second_of_one": alone,
+        "rows_per_second_of_all": together,
+        "worker_mb": memory,
         "difference": apart,
+        "between_one_and_all": abs(float(one_more - before)),
         "after_a_worker_died": float(max(np.max(np.abs(g - at_end[1])) for _, g in again)),
         "before": float(before),
         "after": float(fit.fun),
@@ -86,4 +106,4 @@ def main(count=20_000, partitions=8, workers=2):
 
 if __name__ == "__main__":
     for name, figure in main(*map(int, sys.argv[1:])).items():
-        print(f"{name:>19} {figure:.6g}")
+        print(f"{name:>22} {figure:.6g}")

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import gc
 import inspect
+import os
 import sys
 import threading
 import types
@@ -39,6 +40,10 @@ from srcgrad.program.compiled_functions import compiler_of
 from srcgrad.program.primals import primal_of
 
 _LOCK = threading.RLock()
+if sys.platform != "win32":  # no process begins in the middle of a generation
+    os.register_at_fork(
+        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
+    )
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 UNSEEN = object()
 _seen: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()

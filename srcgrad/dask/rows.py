@@ -52,7 +52,9 @@ def value_and_grad(
         A function of the arguments of ``loss`` that returns ``(value, gradient)``. The rows are
         given by name: a ``dask.array`` that is chunked along its first axis, or a
         ``dask.bag`` of rows. The scheduler is that of Dask: threads, processes, or the
-        ``dask.distributed.Client`` that was made last.
+        ``dask.distributed.Client`` that was made last. Its ``delayed``, with the same
+        arguments, returns the result as a ``dask.delayed`` object, which nobody has computed
+        yet; without any rows it stands for None.
 
     Raises:
         ArgumentError: when ``rows`` or ``reduce`` do not fit; at the call, when the rows are no
@@ -76,7 +78,7 @@ def value_and_grad(
     _require_reduction(reduce)
     text = _Text(loss, "value_and_grad", wrt)
 
-    def both(*args: Any, **options: Any) -> Any:
+    def both(*args: Any, **options: Any) -> Delayed:
         given, blocks = _partitions(rows, options)
         whole = {name: options[name] for name in rows}
         if check:
@@ -84,7 +86,7 @@ def value_and_grad(
         code = text.text(args, given, whole)
         return _tree(_tasks(code, text.name, args, given, blocks), reduce == "mean")
 
-    return _named(both, loss, "value_and_grad")
+    return _computed(both, loss, "value_and_grad")
 
 
 def hvp(
@@ -110,7 +112,7 @@ def hvp(
     _require_reduction(reduce)
     text = _Text(loss, "hvp", wrt)
 
-    def product(*args: Any, **options: Any) -> Any:
+    def product(*args: Any, **options: Any) -> Delayed:
         given, blocks = _partitions(rows, options)
         *positional, vector = args
         code = text.text(args, given, {name: options[name] for name in rows})
@@ -118,7 +120,7 @@ def hvp(
         given = {**given, dot: vector}
         return _tree(_tasks(code, text.name, positional, given, blocks), reduce == "mean")
 
-    return _named(product, loss, "hvp")
+    return _computed(product, loss, "hvp")
 
 
 def jacobian(f: Callable[..., Any], wrt: Any = 0, *, rows: Sequence[str]) -> Callable[..., Any]:
@@ -141,12 +143,12 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0, *, rows: Sequence[str]) -> Cal
     rows = _checked(f, rows)
     text = _Text(f, "jacobian", wrt)
 
-    def matrix(*args: Any, **options: Any) -> Any:
+    def matrix(*args: Any, **options: Any) -> Delayed:
         given, blocks = _partitions(rows, options)
         code = text.text(args, given, {name: options[name] for name in rows})
-        return _sent("stacked")(_tasks(code, text.name, args, given, blocks)).compute()
+        return _sent("stacked")(_tasks(code, text.name, args, given, blocks))
 
-    return _named(matrix, f, "jacobian")
+    return _computed(matrix, f, "jacobian")
 
 
 class _Text:
@@ -210,16 +212,13 @@ def _tasks(
     return [run(source, name, shared[0], shared[1], block) for block in blocks]
 
 
-def _tree(level: list[Any], mean: bool) -> Any:
+def _tree(level: list[Any], mean: bool) -> Delayed:
     """Return the joined result of all partitions."""
     join = _sent("joined")
     while len(level) > 1:
         groups = range(0, len(level), _BRANCHES)
         level = [join(level[k : k + _BRANCHES], mean) for k in groups]
-    count, result = level[0].compute()
-    if count == 0:
-        raise ArgumentError("there are no rows", fixes=["give at least one row"])
-    return result
+    return _sent("result")(level[0])
 
 
 def _partitions(rows: Any, options: Any) -> tuple[dict[str, Any], list[dict[str, Delayed]]]:
@@ -245,7 +244,10 @@ def _partitions(rows: Any, options: Any) -> tuple[dict[str, Any], list[dict[str,
     if len({len(parts) for parts in found.values()}) > 1 or len(set(known)) > 1:
         raise ArgumentError(
             f"the partitions of {', '.join(map(repr, rows))} are not the same",
-            fixes=["rechunk them alike"],
+            fixes=[
+                "rechunk them alike",
+                "make one array of a table, table.to_dask_array(), and take its columns",
+            ],
         )
     given = {name: value for name, value in options.items() if name not in found}
     names = list(found)
@@ -313,6 +315,16 @@ def _require_reduction(reduce: str) -> None:
         raise ArgumentError(f"reduce={reduce!r} is not known", fixes=['give "mean" or "sum"'])
 
 
-def _named(made: Any, f: Any, kind: str) -> Any:
+def _computed(delayed_result: Callable[..., Delayed], f: Any, kind: str) -> Callable[..., Any]:
+    """Return the function that computes a result, and has it as ``delayed``, too."""
+
+    def computed(*args: Any, **options: Any) -> Any:
+        result = delayed_result(*args, **options).compute()
+        if result is None:
+            raise ArgumentError("there are no rows", fixes=["give at least one row"])
+        return result
+
+    made: Any = computed
+    made.delayed = delayed_result
     made.__name__ = made.__qualname__ = f"{identifier(f)}_{kind}"
     return made

@@ -100,9 +100,16 @@ def joined(parts, mean):
     return total, result
 
 
+def result(pair):
+    """Return what ``joined`` has found, without the number of rows."""
+    return pair[1]
+
+
 def stacked(parts):
-    """Return the rows of all partitions, one after the other."""
+    """Return the rows of all partitions, one after the other; None if there are none."""
     found = [part for count, part in parts if count]
+    if not found:
+        return None
     if isinstance(found[0], tuple):
         return tuple(np.concatenate(each) for each in zip(*found))  # noqa: B905 - as above
     return np.concatenate(found)

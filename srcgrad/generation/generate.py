@@ -291,7 +291,7 @@ def _attempt(
                 context.recorded[region.function] = refusal, gives
             context.outlines = outlines(demands.regions)
             context.results = standing.results
-        require_no_messages(of_program(context, transform.plain))
+        require_no_messages(of_program(context, innermost(transform.plain)))
         try:
             source = prepare(function, context)
             context.keep_names(source, transform.kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -52,14 +53,15 @@ def here() -> Here:
 
 def running() -> tuple[Any, int] | None:
     """Return the instruction of the user's that runs, as its code and a position in it."""
-    frame: Any = inspect.currentframe()
+    # the first three are functions of the tape; each frame that is looked at costs time
+    frame: Any = sys._getframe(3)  # noqa: SLF001 - it has no other name that takes a depth
     while frame is not None:
-        name = frame.f_code.co_filename
-        own = _known.get(name)
+        code = frame.f_code
+        own = _known.get(code.co_filename)
         if own is None:
-            own = _known[name] = name.startswith(_LIBRARIES)
+            own = _known[code.co_filename] = code.co_filename.startswith(_LIBRARIES)
         if not own:
-            return frame.f_code, frame.f_lasti
+            return code, frame.f_lasti
         frame = frame.f_back
     return None
 

@@ -11,6 +11,7 @@ import ast
 import copy
 import dis
 import functools
+import os
 import sys
 import threading
 import types
@@ -31,7 +32,9 @@ _copies: dict[Any, Any] = {}
 _classes: set[type] = set()
 _users: dict[int, int] = {}  # in how many sessions a function has rewritten code
 _own: dict[int, types.CodeType] = {}
-_LOCK = threading.RLock()
+_locks = [threading.RLock()]
+if sys.platform != "win32":  # another thread may have held it, which is not there
+    os.register_at_fork(after_in_child=lambda: _locks.__setitem__(0, threading.RLock()))
 
 _LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_uarray", "uarray"})
 
@@ -57,7 +60,7 @@ def prepare(session: Session, fn: types.FunctionType) -> bool:
         return True  # it was made by rewritten code
     if id(fn) in session.swapped:
         return True
-    with _LOCK:
+    with _locks[0]:
         own = _own.get(id(fn), code)
         made = rewritten_code(own, fn.__globals__, fn.__qualname__)
         if made is None:
@@ -72,7 +75,7 @@ def prepare(session: Session, fn: types.FunctionType) -> bool:
 
 def restore(session: Session) -> None:
     """Give the functions of a session their own code again."""
-    with _LOCK:
+    with _locks[0]:
         for number, fn in session.swapped.items():
             _users[number] -= 1
             if not _users[number]:

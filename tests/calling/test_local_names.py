@@ -89,7 +89,7 @@ def test_the_text_has_no_more_than_that():
     text = source(derivative)
     assert f"with respect to encoder.h@{INNER + 1}." in text
     assert "    h = w @ x\n    h = np.tanh(h)\n    return h * 2.0, (h,)\n" in text
-    assert "    h_bar = h_bar * (1 - h ** 2)\n    return h_bar\n" in text
+    assert "    h_bar *= 1 - h ** 2\n    return h_bar\n" in text
     assert "w_bar" not in text
     derivative = grad(loss, wrt="z")
     derivative(W, X)
@@ -249,3 +249,17 @@ ACTIVE_LATER = (
     "list_items.emptied_again",
     "overwriting.loop_variable_read_afterwards",
 )
+
+
+@differentiate
+def decorated(x):
+    h = np.sin(x)
+    return np.sum(h * h)
+
+
+def test_names_that_are_offered_are_those_of_the_program():
+    """Not those inside of a decorator of srcgrad's."""
+    with pytest.raises(ArgumentError) as caught:
+        grad(decorated, wrt="h@1")
+    line = decorated.__srcgrad_primal__.__code__.co_firstlineno + 2
+    assert list(caught.value.fixes) == [f"choose one of x, h@{line}"]

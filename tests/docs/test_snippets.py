@@ -7,6 +7,7 @@ read the difference before you commit it.
 import os
 import re
 import shutil
+import sys
 import textwrap
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 
 from srcgrad import registry
 from tests.docs.snippets import blocks, rewritten, run
+from tests.formulas.strict_arrays import strict_module
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -62,6 +64,8 @@ def test_page_runs_and_prints_what_it_says(path, tmp_path, monkeypatch):
         pytest.importorskip(library, reason=f"{library} is not installed")
     if path.stem == "mpi" and shutil.which("mpirun") is None:
         pytest.skip("mpirun is not installed")
+    if path.stem == "gpu":  # on a stand-in, which refuses what arrays on a GPU refuse
+        monkeypatch.setitem(sys.modules, "cupy", strict_module())
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SRCGRAD_RECORDED", raising=False)
     page = path.read_text()

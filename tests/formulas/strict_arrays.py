@@ -4,7 +4,8 @@ A ``StrictArray`` holds a NumPy array, and lets nobody see it: functions reach i
 through NumPy's protocols only, as they reach CuPy's arrays. What CuPy refuses is
 refused here: to turn an array into a NumPy array, to mix it with one, to call a
 function or an option that CuPy does not have. In addition, ``hidden_double`` tells
-which functions made double precision of arrays in single precision.
+which functions made double precision of arrays in single precision, and ``transfers``
+how often a number was asked for, which waits for a GPU and copies from it.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ METHODS = frozenset(
 )
 
 _found: list[str] = []
+_asked: list[str] = []
 
 
 class NotInCupyError(TypeError):
@@ -103,6 +105,8 @@ class StrictArray(NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str) -> Any:
         if name in METHODS:
+            if name in ("item", "tolist"):
+                _asked.append(name)
             method = getattr(self.held, name)
             return lambda *args, **options: _run(name, method, args, options, self)
         raise AttributeError(name)
@@ -124,21 +128,21 @@ class StrictArray(NDArrayOperatorsMixin):
         return len(self.held)
 
     def __bool__(self) -> bool:
-        return bool(_only(self))
+        return bool(_only(self, "bool"))
 
     def __int__(self) -> int:
-        return int(_only(self))
+        return int(_only(self, "int"))
 
     def __index__(self) -> int:
-        return _only(self).__index__()
+        return _only(self, "index").__index__()
 
     def __float__(self) -> float:
         if self.dtype.kind == "c":  # NumPy would warn, and drop a part
             raise TypeError("a complex number meets a NumPy array")
-        return float(_only(self))
+        return float(_only(self, "float"))
 
     def __complex__(self) -> complex:
-        return complex(_only(self))
+        return complex(_only(self, "complex"))
 
     def __repr__(self) -> str:
         return f"StrictArray({self.held!r})"
@@ -173,6 +177,13 @@ def hidden_double() -> list[str]:
     """Return which functions gave double precision for single, and forget them."""
     found = list(dict.fromkeys(_found))
     _found.clear()
+    return found
+
+
+def transfers() -> list[str]:
+    """Return by which ways numbers were asked for, and forget them."""
+    found = list(_asked)
+    _asked.clear()
     return found
 
 
@@ -217,7 +228,8 @@ def _wrapped(value: Any) -> Any:
     return value
 
 
-def _only(x: StrictArray) -> Any:
+def _only(x: StrictArray, way: str) -> Any:
+    _asked.append(way)
     if x.size != 1:
         raise TypeError("only an array with one element can be turned into a number")
     return x.held.reshape(())[()]

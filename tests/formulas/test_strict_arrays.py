@@ -11,9 +11,16 @@ import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from srcgrad import grad, jvp, value_and_grad
+from srcgrad import grad, hvp, jvp, value_and_grad, vjp
 from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
-from tests.formulas.strict_arrays import NotInCupyError, StrictArray, hidden_double, plain, strict
+from tests.formulas.strict_arrays import (
+    NotInCupyError,
+    StrictArray,
+    hidden_double,
+    plain,
+    strict,
+    transfers,
+)
 from tests.formulas.strict_cases import Call, cases
 
 load("numpy")
@@ -30,7 +37,18 @@ MAKE_NUMPY_ARRAYS = {
     np.clongdouble,
 }  # fmt: skip
 # Calls with a Python number where the derivative makes a NumPy array of it
-NUMBERS_ON_THE_HOST = {np.polyval, special.gammainc, special.gammaincc}
+NUMBERS_ON_THE_HOST = {
+    *(np.polyval, special.gammainc, special.gammaincc),
+    *(special.gammaincinv, special.gammainccinv),
+}
+# Gradients that ask for numbers where the function does not, so that they wait for a GPU
+ASKING = {
+    **dict.fromkeys(
+        (np.median, np.nanmedian, np.quantile, np.percentile, np.nanquantile, np.nanpercentile),
+        "which entries a quantile stands between",
+    ),
+    np.linalg.det: "whether a matrix is singular",
+}
 # Derivatives that go through double precision, and come back
 IN_DOUBLE = {
     **dict.fromkeys(
@@ -86,15 +104,24 @@ def test_gradient(c):
 
 @pytest.mark.parametrize("c", [c for c in CASES if gives_a_number(c)], ids=str)
 def test_gradient_of_a_number(c):
-    """The gradient, which starts from the number 1, runs on strict arrays as well."""
+    """The gradient, which starts from the number 1, runs on strict arrays as well.
+
+    It asks for no more numbers than the function itself does.
+    """
     call = Call(c)
     made = grad(call.program, wrt=call.wrt)
     with np.errstate(all="ignore"):
         expected = made(*call.moved(lambda x: x, np.float64))
+        args = call.moved(strict, np.float64)
         try:
-            bars = made(*call.moved(strict, np.float64))
+            bars = made(*args)
+            transfers()
+            call.program(*args)
         except NotInCupyError:
             return
+        own = len(transfers())
+        made(*args)
+    assert len(transfers()) <= own or c.target in ASKING
     for bar, wanted, k in zip(bars, expected, call.wrt, strict=True):
         assert isinstance(bar, StrictArray) or not isinstance(call.args[k], np.ndarray)
         np.testing.assert_allclose(plain(bar), wanted, rtol=1e-12, atol=1e-13)
@@ -156,6 +183,58 @@ def test_whole_programs():
 
     second = grad(squares)(*map(strict, args))
     np.testing.assert_allclose(plain(second), grad(squares)(*args), rtol=1e-12)
+
+
+def test_nothing_is_copied_from_the_device():
+    """Gradients, tangents and Hessian products of a program ask for no number at all.
+
+    The backward function of ``vjp`` asks, for each array that somebody may have written into
+    since, whether it still is what it was.
+    """
+
+    def loss(w, b, x):
+        h = x
+        for k in range(3):
+            h = np.where(h > 0, h, 0.1 * h) @ w + b * k
+        return np.log(np.sum(np.exp(h - np.max(h))))
+
+    rng = np.random.default_rng(1)
+    args = strict((rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(4, 3))))
+    _, b, x = args
+    derivatives = [
+        lambda: grad(loss, (0, 1, 2))(*args),
+        lambda: value_and_grad(loss)(*args),
+        lambda: jvp(loss, args, (args[0], args[1], None)),
+        lambda: hvp(loss)(*args, args[0]),
+        lambda: grad(lambda w: np.sum(grad(loss)(w, b, x) ** 2))(args[0]),
+    ]
+    for derivative in derivatives:
+        derivative()
+        transfers()
+        derivative()
+        assert transfers() == []
+    _, backward = vjp(loss, *args)
+    transfers()
+    backward(strict(np.ones(())))
+    assert set(transfers()) <= {"bool"}
+
+
+def test_arrays_on_the_wrong_device():
+    """An array that lies elsewhere is refused by its library, and the line is named."""
+
+    def loss(w, x):
+        h = x @ w
+        return np.sum(np.tanh(h) ** 2)
+
+    w, x = np.ones(3), np.ones((4, 3))
+    for given in ((strict(w), x), (w, strict(x))):
+        for derivative in (grad(loss), lambda *args: jvp(loss, args, (args[0], None))):
+            with pytest.raises(TypeError, match="meets a strict one") as caught:
+                derivative(*given)
+            assert "test_strict_arrays.py" in caught.value.__notes__[0]
+            assert caught.value.__notes__[0].endswith("h = x @ w")
+    with pytest.raises(TypeError, match="meets a strict one"):
+        vjp(lambda w, x: np.tanh(x @ w), strict(w), strict(x))[1](np.ones(4))
 
 
 def test_the_stand_in_refuses():

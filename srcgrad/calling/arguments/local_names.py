@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from srcgrad.errors import ArgumentError
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program.namespaces import read_name
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
@@ -105,6 +106,8 @@ def _functions(function: Any) -> Iterator[tuple[str, dict[str, list[int]]]]:
     while waiting:
         fn = waiting.pop(0)
         if not isinstance(fn, types.FunctionType) or fn.__name__ in seen:
+            continue
+        if is_of_library(fn) or home(fn) == "srcgrad":  # a decorator of its own, for example
             continue
         seen.add(fn.__name__)
         yield fn.__name__, assigned_lines(fn)

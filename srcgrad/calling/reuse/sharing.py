@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import threading
 import types
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from srcgrad.calling.transformed import Transform
 
 _MOST, _EACH = 256, 16  # how many texts are known, and how many signatures of each
-_LOCK = threading.Lock()
 _known: collections.OrderedDict[Any, list[Template]] = collections.OrderedDict()
 _FIXED = (type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType)
 
@@ -264,6 +262,8 @@ def _is_special(transform: Transform) -> bool:
 def offer(transform: Transform, make: Callable[[], Template]) -> None:
     """Let code that was generated for a closure be shared.
 
+    It is called while code is generated, which one thread at a time does.
+
     Args:
         transform: the derivative that it was generated for.
         make: makes the template of it.
@@ -275,13 +275,12 @@ def offer(transform: Transform, make: Callable[[], Template]) -> None:
         template = make()
     except _Unfit:
         return
-    with _LOCK:
-        found = _known.setdefault(key, [])
-        found.insert(0, template)
-        del found[_EACH:]
-        _known.move_to_end(key)
-        while len(_known) > _MOST:
-            _known.popitem(last=False)
+    found = _known.setdefault(key, [])
+    found.insert(0, template)
+    del found[_EACH:]
+    _known.move_to_end(key)
+    while len(_known) > _MOST:
+        _known.popitem(last=False)
 
 
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
