@@ -47,7 +47,7 @@ def lists_of_several_kinds_of_values(y):
 
 OTHER = np.ones(3)
 
-@program(args=(np.array([0.3, 0.7, -0.4]), 1))
+@program(args=(np.array([0.3, 0.7, -0.4]), 1), recorded=True)
 def element_of_a_list_that_is_replaced(x, k):
     """The array is not found in the list any more when its own name has another meaning."""
     b = np.full(3, 0.5)
@@ -68,7 +68,7 @@ def index_of_a_number_as_an_array(y):
     a = np.asarray(y)
     return a[()] * a[None][0] + np.asarray(y * y)[...] * 2.0
 
-@program(args=(np.array([0.3, 0.7, -0.4]), 0), label="not read")
+@program(args=(np.array([0.3, 0.7, -0.4]), 0), label="not read", recorded=True)
 def array_from_outside_that_a_branch_reads(x, k):
     """What stands outside of the function has its value there, and no placeholder."""
     OTHER[:] = 1.0

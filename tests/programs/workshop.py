@@ -96,7 +96,7 @@ def elementwise_slope(f):
 def bump(x):
     return np.exp(-x * x) * np.sin(3 * x)
 
-@program(args=(np.array([0.1, 0.5, -0.9]),))
+@program(args=(np.array([0.1, 0.5, -0.9]),), recorded=True)
 def slopes_of_slopes(x):
     """A function that makes derivatives, of functions that it made."""
     curvature = elementwise_slope(elementwise_slope(bump))

@@ -5,7 +5,7 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=3),))
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
 def views_of_a_part(x):
     d = {"m": np.zeros((2, 3))}
     d["m"][0] += x
