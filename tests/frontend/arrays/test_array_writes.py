@@ -512,8 +512,6 @@ def test_a_write_between_two_reads(text, write):
         "ndimage.correlate1d(a, K, -1, a)",
         "np.nan_to_num(a, copy=False)",
         "for _ in [helper(a)]: pass",
-        "q = np.empty(1, dtype=object); q[0] = a; q[0][0] = 9.",
-        "q = collections.deque(); q.append(a); q[0][0] = 9.",
     ],
 )
 def test_writes_of_libraries_stay_text(write):
