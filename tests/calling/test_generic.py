@@ -16,6 +16,7 @@ from tests.test_programs import REFUSED
 # rebinds a number, a view of a number is none; how long is it, how many are there, which keys?
 NEED_RANKS = {
     "applications.spline_energy", "array_likes.edges_and_weights",
+    "counterexamples.element_of_a_list_that_is_replaced",
     "array_likes.products", "comprehensions.over_functions",
     "gone_through.rows_of_a_matrix_that_the_loop_writes", "iterators.filtered",
     "left_early.chosen_dicts", "left_early.sorted_objects",
