@@ -260,3 +260,50 @@ def test_a_method_that_is_added_between_calls(monkeypatch):
     monkeypatch.setattr(Quiet, "__str__", changing, raising=False)
     np.testing.assert_allclose(slope(X), [2.0, 4.0, 10.0])
     QUIET.__dict__.clear()
+
+
+class Filled:
+    """An object whose constructor gives it what attributes there are."""
+
+    def __init__(self, **given):
+        for name, value in given.items():
+            setattr(self, name, value)
+
+
+class Telling:
+    """An object that notes elsewhere that an attribute was set."""
+
+    def __init__(self, a):
+        self.a = a
+
+    @property
+    def a(self):
+        return self.kept
+
+    @a.setter
+    def a(self, value):
+        QUIET.told = True
+        self.kept = value
+
+
+def test_setters_that_constructors_run():
+    """What they change is seen; a constructor without any changes nothing outside."""
+    QUIET.told = False
+
+    def telling(x):
+        y = np.sum(x) if QUIET.told else np.sum(x * x)
+        made = Telling(x[0])
+        return made.a * y * (2.0 if QUIET.told else 3.0)
+
+    slope = grad(telling, recorded="allow")
+    for _ in range(2):
+        QUIET.told = False
+        expected = 2 * (2 * X[0] * X + np.sum(X * X) * np.eye(3)[0])
+        np.testing.assert_allclose(slope(X), expected)
+    QUIET.__dict__.clear()
+
+    def filled(x):
+        made = Filled(a=x[0], b=x[1:])
+        return made.a * np.sum(made.b)
+
+    np.testing.assert_allclose(grad(filled, recorded="refuse")(X), [X[1] + X[2], X[0], X[0]])

@@ -169,7 +169,7 @@ class _ChangeSearch(EffectSearch):
             if part.attr in _WAYS_IN:
                 return False
             if not isinstance(part.ctx, ast.Load):
-                return text.is_begun(part.value) or self._note_set(part.value, part.attr, text)
+                return self._note_set(part.value, part.attr, text)
         if isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
             self._note_items(part.value, text.own.takes(part), text)
             return True
@@ -193,18 +193,27 @@ class _ChangeSearch(EffectSearch):
         if text.thing(owner) is not MISSING:
             self.items_outside = True
 
-    def _note_set(self, owner: Any, name: str, text: FunctionText) -> bool:
-        """Note that an attribute is set, and what that runs; return whether it has a text."""
-        of_module = isinstance(text.thing(owner), types.ModuleType)
-        (self.names if of_module else self.attributes).add(name)
-        for cls in self.purity.classes:
-            value = facts.in_class(cls, name)
-            if isinstance(value, property):
-                for function in (value.fset, value.fdel):
-                    if isinstance(function, types.FunctionType):
-                        self.add(function)
-            elif hasattr(value, "__set__") and not isinstance(value, types.MemberDescriptorType):
+    def _note_set(self, owner: Any, name: str | None, text: FunctionText) -> bool:
+        """Note that an attribute is set, and what that runs; return whether it has a text.
+
+        Of an object that a constructor makes, the attribute may be any.
+        """
+        begun = text.is_begun(owner)
+        if not begun:
+            if name is None:
                 return False
+            of_module = isinstance(text.thing(owner), types.ModuleType)
+            (self.names if of_module else self.attributes).add(name)
+        for cls in self.purity.classes:
+            plain = (each for each in facts.held_by_class(cls) if not each.startswith("__"))
+            for each in (name,) if name is not None else plain:
+                value = facts.in_class(cls, each)
+                if isinstance(value, property):
+                    for function in (value.fset, value.fdel):
+                        if isinstance(function, types.FunctionType):
+                            self.add(function)
+                elif hasattr(value, "__set__") and type(value) is not types.MemberDescriptorType:
+                    return False
         return True
 
     def is_safe_call(self, node: ast.Call, text: FunctionText) -> bool:
@@ -215,10 +224,10 @@ class _ChangeSearch(EffectSearch):
                 return True
             return self.is_safe_reading(node, text)
         if thing is builtins.setattr:
-            name = node.args[1] if len(node.args) > 1 else None
-            if not isinstance(name, ast.Constant) or not isinstance(name.value, str):
+            if len(node.args) < 2:
                 return False
-            return self._note_set(node.args[0], name.value, text)
+            name = getattr(node.args[1], "value", None)
+            return self._note_set(node.args[0], name if isinstance(name, str) else None, text)
         if thing is not MISSING:
             return self.is_safe_thing(thing)
         if isinstance(node.func, ast.Attribute):
