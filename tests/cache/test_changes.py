@@ -11,6 +11,7 @@ from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.transformed import Transform
+from srcgrad.errors import ArgumentError, ResultError
 from tests.cache.worlds import CHANGES, FUNCTIONS, NAME, PARTS, Change, loaded
 
 X = np.array([0.3, -0.7, 1.1])
@@ -94,6 +95,10 @@ def test_a_changed_program_has_its_own_derivative(folder, change: Change, name, 
         expected = difference(function, dx, dw)
     except Exception as error:  # noqa: BLE001  # which its derivative raises, too
         with pytest.raises(type(error)):
+            slope(function, kind, dx, dw)
+        return
+    if np.ndim(expected) and kind != "jvp":
+        with pytest.raises((ResultError, ArgumentError, TypeError)):
             slope(function, kind, dx, dw)
         return
     found, _ = slope(function, kind, dx, dw)
