@@ -146,8 +146,16 @@ def places(steps: int, snapshots: int, on_disk: int) -> list[tuple[int, bool]]:
     """
     if steps < 2:
         return [(0, snapshots == 0)]
-    from checkpoint_schedules import EndForward, Forward, MultistageCheckpointSchedule, StorageType
-
+    try:
+        from checkpoint_schedules import (
+            EndForward,
+            Forward,
+            MultistageCheckpointSchedule,
+            StorageType,
+        )
+    except ModuleNotFoundError as missing:
+        missing.add_note("checkpointed loops need it: pip install 'srcgrad[checkpoint]'")
+        raise
     found = []
     for action in MultistageCheckpointSchedule(steps, snapshots, on_disk):
         if isinstance(action, EndForward):
