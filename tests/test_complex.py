@@ -150,7 +150,7 @@ def test_a_helper_whose_result_is_complex():
 
 def without_text(degree):
     """Complex numbers, which the text does not tell."""
-    return eval("np.roots([1.0, 0.0, 4.0])")
+    return np.poly1d([1.0, 0.0, 4.0]).r
 
 
 def test_what_may_be_complex():

@@ -68,8 +68,12 @@ def _note(
 ) -> None:
     """Note what was read under a name, of an object (or class) or of a module (or cell)."""
     facts = _current.get()
-    if facts is not None and facts.value(read, owner, value, exactly=exactly):
-        (facts.attributes if of_object else facts.names).add(name)
+    if facts is None or not facts.value(read, owner, value, exactly=exactly):
+        return
+    if not of_object:
+        facts.names.add(name)
+    elif not isinstance(value, property):  # what is assigned is handed to it
+        facts.attributes.add(name)
 
 
 def _add(text: str, *things: Any) -> None:

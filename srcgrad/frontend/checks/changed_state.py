@@ -38,7 +38,7 @@ _SETTERS = frozenset(("__setattr__", "__delattr__", "__set__", "__delete__"))
 # functions that reach what is not named where they are called
 _REACHING = (
     *(builtins.exec, builtins.eval, builtins.globals, builtins.locals, builtins.vars),
-    *(builtins.compile, builtins.__import__, builtins.delattr, builtins.breakpoint),
+    *(builtins.compile, builtins.__import__, builtins.delattr),
     *(operator.attrgetter, operator.methodcaller, sys._getframe),  # noqa: SLF001
 )
 _REACHING_MODULES = (gc, importlib, inspect)
@@ -58,10 +58,12 @@ class ChangedState:
         self._search = _ChangeSearch(purity)
         known = isinstance(entry, types.FunctionType)
         self._all = not (known and self._search.finds_nothing(entry, around=False))
+        search = self._search
+        self._names = search.names | search.attributes if search.modules else search.names
 
     def keeps_name(self, name: str) -> bool:
         """Tell whether nothing assigns a name that is not local."""
-        return not self._all and name not in self._search.names
+        return not self._all and name not in self._names
 
     def keeps_attribute(self, name: str) -> bool:
         """Tell whether nothing assigns an attribute with a name of what is no module."""
@@ -75,7 +77,7 @@ class ChangedState:
         """Return something that code relies on and that may change, None where there is none."""
         if self._all:
             return "what it reads from outside"
-        names = sorted(found.names & self._search.names)
+        names = sorted(found.names & self._names)
         attributes = sorted(found.attributes & self._search.attributes)
         return repr(names[0]) if names else f"'.{attributes[0]}'" if attributes else None
 
@@ -144,11 +146,15 @@ class _ChangeSearch(EffectSearch):
         self.names: set[str] = set()
         self.attributes: set[str] = set()
         self.items = self.items_outside = False
+        self.modules = False  # whether some are handed on
 
     def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
         for thing, _ in self.purity.given.values():
             if isinstance(thing, types.FunctionType):
                 self.add(thing)
+        for thing in self.purity.seen.values():
+            if isinstance(thing, types.ModuleType) and not facts.is_fixed(thing.__name__):
+                self._add_module(thing)
         for cls in self.purity.classes:
             if any(is_installed(base) for base in cls.__mro__):
                 for value in vars(cls).values():  # which a library may call
@@ -232,6 +238,8 @@ class _ChangeSearch(EffectSearch):
             return self.is_safe_thing(thing)
         if isinstance(node.func, ast.Attribute):
             begins = node.func.attr == "__init__" and not is_super(node.func.value)
+            if node.func.attr == "__setattr__" and not begins:
+                return self._note_call_of_setter(node, text)
             if node.func.attr in _SETTERS or begins:
                 return False
             if node.func.attr in MUTATORS:
@@ -239,10 +247,24 @@ class _ChangeSearch(EffectSearch):
             self.add_methods(node.func.attr)
         return True
 
+    def _note_call_of_setter(self, node: ast.Call, text: FunctionText) -> bool:
+        """Note what ``object.__setattr__(self, name, value)``, or that of ``super()``, sets."""
+        given = node.args[:-1] if node.args else []
+        if not given or len(given) > 2:
+            return False
+        name = given[-1]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            return self._note_set(given[0], name.value, text)
+        own = text.function.__code__.co_varnames[:2]  # a setter of the user's hands it on
+        own = own if text.function.__name__ == "__setattr__" else ()
+        return isinstance(name, ast.Name) and name.id in own[1:] and name.id in text.given
+
     def is_safe_thing(self, thing: Any) -> bool:
         thing = primal_of(thing)
         if isinstance(thing, types.FunctionType):
             self.add(thing)
+        elif isinstance(thing, types.ModuleType) and not facts.is_fixed(thing.__name__):
+            self._add_module(thing)
         elif isinstance(thing, type):
             own = [base for base in facts.mro(thing) if is_own(base)]
             for function in (facts.in_class(base, name) for base in own for name in _MAKING):
@@ -253,9 +275,15 @@ class _ChangeSearch(EffectSearch):
         module = getattr(thing, "__module__", None)
         return not any(module == reaching.__name__ for reaching in _REACHING_MODULES)
 
+    def _add_module(self, module: types.ModuleType) -> None:
+        """Note a module that is handed on, whose functions and names may be reached anywhere."""
+        self.modules = True
+        for value in vars(module).values():
+            if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+                self.add(value)
+
     def gives_modules(self, thing: Any) -> bool:
-        fixed = isinstance(thing, types.ModuleType) and facts.is_fixed(thing.__name__)
-        return not fixed and super().gives_modules(thing)
+        return not isinstance(thing, types.ModuleType) and super().gives_modules(thing)
 
     def passes(self, function: types.FunctionType) -> bool:
         if not is_own(function) or (is_installed(function) and home(function) != home(self.first)):

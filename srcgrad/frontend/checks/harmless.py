@@ -147,9 +147,11 @@ class EffectSearch:
         """Tell whether the text of a function has no effect; note what else it may call."""
         code = facts.code(function)
         nodes = functions_at(code, function.__globals__)
-        if len(nodes) != 1:
-            return False
-        text = FunctionText(function, nodes[0], not self.purity.changes_operators)
+        return bool(nodes) and all(self._passes_as(function, node) for node in nodes)
+
+    def _passes_as(self, function: types.FunctionType, node: Any) -> bool:
+        """Tell the same of a text that may be that of the function: of lambdas on one line."""
+        text = FunctionText(function, node, not self.purity.changes_operators)
         if any(vars(cls).get("__init__") is function for cls in self.purity.classes):
             text.begin_object()
         if function is self.first:
@@ -244,9 +246,10 @@ class EffectSearch:
         """Note the methods with a name; return whether there are any."""
         found = False
         for cls in self.purity.classes:
-            value = facts.in_class(cls, name)
+            value = vars(cls).get(name)
             value = getattr(value, "__func__", value)
             if isinstance(value, types.FunctionType):
+                facts.in_class(cls, name)
                 self.add(value)
                 found = True
         return found
@@ -325,6 +328,7 @@ class FunctionText:
         named = {p.name for p in self.parts if isinstance(p, ast.ExceptHandler) and p.name}
         functions = [p.name for p in self.parts if isinstance(p, ast.FunctionDef)]
         self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
+        self.given = given - {*stores}
         self.local = {*stores, *given, *named, *functions}
         self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
         self.called = {id(p.func) for p in self.parts if isinstance(p, ast.Call)}
