@@ -137,7 +137,10 @@ def families() -> list[Family]:
     load_all()
     found, helpers = [], Family("Helpers that generated code calls", "srcgrad/runtime/")
     for name in dict.fromkeys(name for names in LIBRARIES.values() for name in names):
-        module = import_module(name)
+        try:
+            module = import_module(name)
+        except ModuleNotFoundError:  # of a library that is not installed
+            continue
         own = _family(module, helpers)
         if own.rows:
             found.append(own)

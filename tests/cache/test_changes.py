@@ -7,11 +7,13 @@ import sys
 import numpy as np
 import pytest
 
+from srcgrad import registry
 from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
 from srcgrad.calling.transformed import Transform
 from srcgrad.errors import ArgumentError, ResultError
+from srcgrad.program import registered
 from tests.cache.worlds import CHANGES, FUNCTIONS, NAME, PARTS, Change, loaded
 
 X = np.array([0.3, -0.7, 1.1])
@@ -31,6 +33,17 @@ def folder(tmp_path_factory):
         yield path
     for name in (NAME, PARTS):
         sys.modules.pop(name, None)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_registered():
+    """Programs are kept only where the user has registered nothing, as other tests have."""
+    count, trees = registry.CHANGES[0], dict(registered.TREES)
+    registry.CHANGES[0] = 0
+    registered.TREES.clear()
+    yield
+    registry.CHANGES[0] = count
+    registered.TREES.update(trees)
 
 
 def slope(function, kind, dx, dw):

@@ -8,15 +8,19 @@ import pytest
 
 import srcgrad
 
-_NEEDED = {"torch": "torch", "jax": "jax", "array_api": "array_api_compat"}
+_NEEDED = {
+    **{"torch": "torch", "jax": "jax", "array_api": "array_api_compat", "mpi": "mpi4py"},
+    "tape.libraries.messages": "mpi4py",
+}
 MODULES = sorted(module.name for module in pkgutil.walk_packages(srcgrad.__path__, "srcgrad."))
 
 
 @pytest.mark.parametrize("name", ["srcgrad", *MODULES])
 def test_examples(name):
     """Each example of a module's docstrings gives what is printed there."""
-    library = name.split(".")[1:2]
-    if library[:1] and library[0] in _NEEDED:  # the bridges to other libraries
-        pytest.importorskip(_NEEDED[library[0]])
+    _, *parts = name.split(".")
+    for library in (".".join(parts[:k]) for k in (1, len(parts))):
+        if library in _NEEDED:  # the bridges to other libraries
+            pytest.importorskip(_NEEDED[library])
     result = doctest.testmod(importlib.import_module(name))
     assert result.failed == 0

@@ -74,6 +74,7 @@ ELSEWHERE = {
     "frontend/checks/changed_state.py:finds_nothing": "methods, which the search reads as facts",
     "frontend/calls/recorded_calls.py:lower_recorded": "of generated code",
     "frontend/statements/functions.py:_check": "beside facts.code",
+    "frontend/checks/harmless.py:passes": "beside facts.code",
     "frontend/checks/harmless.py:_passes_as": "beside facts.in_class",
     "frontend/checks/harmless.py:thing": "beside facts.read_name",
     "frontend/checks/harmless.py:is_written": "of methods that dataclasses write",

@@ -101,6 +101,7 @@ def test_every_module_is_listed():
         "numpy.arrays.methods",
         "numpy.arrays.shapes",
         "numpy.mathematics",
+        "mpi",
     }
     assert set(found) == set(MODULES) | {f"srcgrad.formulas.{name}" for name in others}
 

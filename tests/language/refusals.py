@@ -568,7 +568,7 @@ def library_again(x):
 @refuses("`checkpointed` of a loop whose steps cannot run again", says="may not do the same")
 def steps_draw(x):
     for _ in checkpointed(range(3)):
-        x = x * np.random.default_rng().normal()
+        x = x * np.random.default_rng(1).normal()
     return x
 
 

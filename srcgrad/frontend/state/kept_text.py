@@ -39,6 +39,7 @@ _KINDS = (np.ndarray, np.random.Generator, np.random.RandomState, str, bytes, in
 _CONTAINERS = (dict, list, set, tuple, collections.deque, collections.Counter)
 _READING = {name for kind in (*_KINDS, *_CONTAINERS) for name in dir(kind) if name[:2] != "__"}
 _READING -= _WRITING
+_READING |= {"to_numpy", "to_list", "toarray", "todense", "filled"}  # of other libraries' arrays
 _KEEPING = {name for kind in _CONTAINERS for name in dir(kind)} - {*dir(tuple), "pop", "popitem"}
 _WORDS = {"None": None, "True": True, "False": False}
 _COMPUTED = (cst.Integer, cst.Float, cst.BinaryOperation, cst.UnaryOperation, cst.Comparison)
