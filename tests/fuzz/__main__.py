@@ -63,6 +63,7 @@ def main() -> int:
     number = options.seed
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SRCGRAD_DIR"] = folder
+        os.environ["SRCGRAD_CACHE"] = "0"  # each program generates its own code
         os.environ["SRCGRAD_RECORDED"] = "refuse"
         while time.monotonic() < end:
             kind = options.kind or list(KINDS)[number % len(KINDS)]
