@@ -151,6 +151,7 @@ CALLS |= {
     "len": "{0}.size(0)|i",
     "unbroadcast": "sum_to({0}, {1})",
     "cast_like": "{0}.to({1}.scalar_type())",
+    "as_floats": "as_floats({0})",
     "place_diagonal": "diagonal_like({0}, {1}, {offset}, {axis1}, {axis2})",
     "unit_conjugate": "at::sign({0})",
     "exclusive_cumprod": "exclusive_cumprod({0}, {axis})",
@@ -273,6 +274,11 @@ void require_real(std::initializer_list<Tensor> arguments) {
 // Returns a number as a tensor like another one.
 Tensor number(double value, const Tensor& like) { return at::full({}, value, like.options()); }
 Tensor number(const Tensor& value, const Tensor&) { return value; }
+
+// Returns whole numbers and truth values in double precision, anything else as it is.
+Tensor as_floats(const Tensor& x) {
+  return at::isIntegralType(x.scalar_type(), true) ? x.to(at::kDouble) : x;
+}
 
 // Returns a cotangent summed over the axes along which an argument was broadcast.
 Tensor sum_to(const Tensor& bar, const Tensor& like) {
