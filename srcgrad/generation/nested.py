@@ -23,6 +23,7 @@ from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, nested_source, prepare
 from srcgrad.frontend.calls.pairs import unnamed_in, visible
+from srcgrad.frontend.checks.changed_state import require_kept
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.containers.parameters import anonymous, describe
 from srcgrad.frontend.state.returned import returned
@@ -93,10 +94,12 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.recorded, own.results, own.read_again = context.recorded, context.results, True
         own.purity, own.harmless = context.purity, context.harmless
         own.program = None if own.perturbed else context.program
-        own.entry = context.entry
+        own.entry, own.changed_state = context.entry, context.changed_state
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
-        return own, _write(own, formal, inner, source, derivative)
+        written = _write(own, formal, inner, source, derivative)
+        require_kept(own, (value for _, value in formal.values))
+        return own, written
 
     own, made = satisfied(made_for, context.demands, lambda: source, OF_FUNCTIONS)
     context.unsure |= own.unsure

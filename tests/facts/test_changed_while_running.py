@@ -307,3 +307,27 @@ def test_setters_that_constructors_run():
         return made.a * np.sum(made.b)
 
     np.testing.assert_allclose(grad(filled, recorded="refuse")(X), [X[1] + X[2], X[0], X[0]])
+
+
+LENGTHS = [1]
+
+
+def lengthened(x, lengths):
+    """Change the list that is an argument under the name that it has outside."""
+    y = np.sum(x[: lengths[0]])
+    LENGTHS[0] = 2
+    return y * np.sum(x[: lengths[0]])
+
+
+def slopes_of_lengthened(x):
+    """Take a derivative inside of what is differentiated."""
+    return np.sum(grad(lengthened)(x, LENGTHS) ** 2)
+
+
+def test_an_argument_of_a_derivative_inside():
+    """It may be what the program changes outside, too."""
+    slope = grad(slopes_of_lengthened, recorded="allow")
+    for _ in range(2):
+        LENGTHS[0] = 1
+        np.testing.assert_allclose(slope(X), [11.0, 5.0, 0.0])
+    LENGTHS[0] = 1

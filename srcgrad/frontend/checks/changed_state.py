@@ -24,7 +24,8 @@ from typing import Any
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
 from srcgrad.frontend.checks.purity import MUTATORS, is_own, of_program
-from srcgrad.ir.nodes import Compound, Items, Struct, Value
+from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
+from srcgrad.ir.types import Type
 from srcgrad.library.libraries import home, is_installed
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING, held_by
@@ -85,11 +86,12 @@ class ChangedState:
         """Return something from outside, of some classes, that may change; None if nothing is."""
         for thing in self._search.purity.seen.values():
             cls = type(thing)
-            if cls in (list, dict) and self._search.items_outside:
-                changed = cls in classes
+            if cls in (list, dict):
+                changed = self._search.items_outside
             else:
-                changed = cls in classes and bool(held_by(thing).keys() & self._search.attributes)
-            if changed:
+                own = isinstance(thing, type | types.FunctionType | types.ModuleType)
+                changed = not own and bool(held_by(thing).keys() & self._search.attributes)
+            if changed and classes & {cls, object}:
                 return f"an argument, which may be the {cls.__name__} from outside"
         return None
 
@@ -127,8 +129,15 @@ def _classes_of(values: Iterable[Value]) -> Iterator[type]:
             yield dict if cls is None else cls
         elif isinstance(value, Items) and value.is_list:
             yield list
+        elif isinstance(value, Var) and _may_be_anything(value.type):
+            yield object
         if isinstance(value, Compound):
             yield from _classes_of(value.items)
+
+
+def _may_be_anything(type_: Type) -> bool:
+    unknown = type_.kind == "numeric" and type_.dtype == "?" and not type_.active
+    return unknown or type_.kind in ("opaque", "list")
 
 
 def _changing(name: str) -> SrcgradError:
