@@ -74,7 +74,17 @@ class Hidden:
     def __eq__(self, other): change(); return True
     __hash__ = object.__hash__
 
+class Meta(type):
+    def __call__(cls): change()
+
+class Made(metaclass=Meta): pass
+
+class Base:
+    def __init_subclass__(cls): change()
+
 HIDDEN, CALLS, HOOKS = Hidden(), {"go": change}, [change]
+SPACE = types.SimpleNamespace(inner=types.SimpleNamespace(go=change))
+RUNNING = (change() for _ in iter(int, 1))
 
 def generator():
     yield 1.0
@@ -97,6 +107,7 @@ WAYS = [
     ),
     *("np.apply_along_axis(change, 0, np.ones(1))", "for _ in HIDDEN: pass", "for h in HOOKS: h()"),
     *("for _ in generator(): pass", "while change(): pass", "if change(): pass"),
+    *("SPACE.inner.go()", "Made()", "type('Sub', (Base,), {})", "next(RUNNING)"),
     *("if HIDDEN: pass", "with HIDDEN: pass", "k = ME; k.change()"),
 ]
 PLACES = ["G", "ME.G", "HELD.a", "TABLE['a']", "LIST[0]", "OfClass.a", "MODULE.a"]

@@ -23,7 +23,7 @@ from typing import Any
 
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
-from srcgrad.frontend.checks.purity import MUTATORS, is_own, of_program
+from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, of_program
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import home, is_installed
@@ -44,7 +44,8 @@ _REACHING = (
 )
 _REACHING_MODULES = (gc, importlib, inspect)
 _BY_NAME = (builtins.setattr, builtins.getattr)  # which take a name as a text
-_MAKING = ("__new__", "__init__", "__post_init__")
+_MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
+_RUNNING = (types.GeneratorType, map, filter)  # what was begun outside, and goes on here
 
 
 class ChangedState:
@@ -60,6 +61,9 @@ class ChangedState:
         known = isinstance(entry, types.FunctionType)
         self._all = not (known and self._search.finds_nothing(entry, around=False))
         search = self._search
+        others = [f for key, f in search.seen.items() if key not in purity.seen]
+        reached = Purity([], others).seen.values() if others else ()
+        self._reached = [*purity.seen.values(), *reached]
         self._names = search.names | search.attributes if search.modules else search.names
 
     def keeps_name(self, name: str) -> bool:
@@ -84,7 +88,7 @@ class ChangedState:
 
     def first_object(self, classes: set[type]) -> str | None:
         """Return something from outside, of some classes, that may change; None if nothing is."""
-        for thing in self._search.purity.seen.values():
+        for thing in self._reached:
             cls = type(thing)
             if cls in (list, dict):
                 changed = self._search.items_outside
@@ -133,6 +137,11 @@ def _classes_of(values: Iterable[Value]) -> Iterator[type]:
             yield object
         if isinstance(value, Compound):
             yield from _classes_of(value.items)
+
+
+def _in(thing: Any) -> list[Any]:
+    """What an object or a class holds itself."""
+    return list(held_by(thing).values())
 
 
 def _may_be_anything(type_: Type) -> bool:
@@ -196,6 +205,9 @@ class _ChangeSearch(EffectSearch):
         if isinstance(part, ast.Name) and id(part) not in text.called:
             if any(text.thing(part) is each for each in _BY_NAME):
                 return False
+        if isinstance(part, ast.Name) and id(part) in text.owners:
+            thing = text.thing(part)
+            return isinstance(thing, types.ModuleType) or self.is_safe_thing(thing)
         if isinstance(part, ast.Name | ast.Attribute):
             return super().is_safe(part, text)
         return True
@@ -276,10 +288,17 @@ class _ChangeSearch(EffectSearch):
             self._add_module(thing)
         elif isinstance(thing, type):
             own = [base for base in facts.mro(thing) if is_own(base)]
-            for function in (facts.in_class(base, name) for base in own for name in _MAKING):
+            found = [facts.in_class(base, name) for base in own for name in _MAKING]
+            found += [
+                value for kind in facts.mro(type(thing)) if is_own(kind) for value in _in(kind)
+            ]
+            for value in found:
+                function = getattr(value, "__func__", value)
                 if isinstance(function, types.FunctionType) and not is_written(function):
                     self.add(function)
-        if any(thing is reaching for reaching in _REACHING):
+        elif isinstance(thing, types.SimpleNamespace):
+            return all(map(self.is_safe_thing, _in(thing)))
+        if isinstance(thing, _RUNNING) or any(thing is reaching for reaching in _REACHING):
             return False
         module = getattr(thing, "__module__", None)
         return not any(module == reaching.__name__ for reaching in _REACHING_MODULES)

@@ -405,7 +405,7 @@ def is_written(method: Any) -> bool:
     if not isinstance(method, types.FunctionType):
         return False
     code = method.__code__
-    return code.co_filename.startswith("<") or code.co_name != method.__name__ == "__repr__"
+    return code.co_filename == "<string>" or code.co_name != method.__name__ == "__repr__"
 
 
 def _stores(part: ast.Name) -> bool:
