@@ -139,11 +139,6 @@ def _classes_of(values: Iterable[Value]) -> Iterator[type]:
             yield from _classes_of(value.items)
 
 
-def _in(thing: Any) -> list[Any]:
-    """What an object or a class holds itself."""
-    return list(held_by(thing).values())
-
-
 def _may_be_anything(type_: Type) -> bool:
     unknown = type_.kind == "numeric" and type_.dtype == "?" and not type_.active
     return unknown or type_.kind in ("opaque", "list")
@@ -288,16 +283,10 @@ class _ChangeSearch(EffectSearch):
             self._add_module(thing)
         elif isinstance(thing, type):
             own = [base for base in facts.mro(thing) if is_own(base)]
-            found = [facts.in_class(base, name) for base in own for name in _MAKING]
-            found += [
-                value for kind in facts.mro(type(thing)) if is_own(kind) for value in _in(kind)
-            ]
-            for value in found:
+            for value in (facts.in_class(base, name) for base in own for name in _MAKING):
                 function = getattr(value, "__func__", value)
                 if isinstance(function, types.FunctionType) and not is_written(function):
                     self.add(function)
-        elif isinstance(thing, types.SimpleNamespace):
-            return all(map(self.is_safe_thing, _in(thing)))
         if isinstance(thing, _RUNNING) or any(thing is reaching for reaching in _REACHING):
             return False
         module = getattr(thing, "__module__", None)

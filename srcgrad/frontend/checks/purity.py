@@ -203,7 +203,7 @@ class Purity:
                 if is_own(thing):
                     self.classes[thing] = None
                     self.reads.note_object(_fields_of(thing))
-                    waiting += [(base, False) for base in thing.__mro__[1:]]
+                    waiting += [(base, False) for base in (*thing.__mro__[1:], type(thing))]
                     for value in vars(thing).values():
                         value = value.fget if isinstance(value, property) else value
                         value = getattr(value, "__func__", value)
@@ -217,9 +217,10 @@ class Purity:
             elif isinstance(thing, list | tuple | set | frozenset | deque):
                 self.reads.note_held(thing)
                 waiting += [(part, True) for part in thing if not _is_plain(part)]
-            elif isinstance(thing, dict):
-                self.reads.note_held(thing.values())
-                waiting += [(part, True) for part in thing.values() if not _is_plain(part)]
+            elif isinstance(thing, dict | types.MappingProxyType | types.SimpleNamespace):
+                held = vars(thing) if isinstance(thing, types.SimpleNamespace) else thing
+                self.reads.note_held(held.values())
+                waiting += [(part, True) for part in held.values() if not _is_plain(part)]
             elif is_installed(type(thing)) and calls_compiled_code(thing):
                 held = held_by(thing).values()  # of which it may run what the user wrote
                 functions = [part for part in held if isinstance(part, types.FunctionType)]
