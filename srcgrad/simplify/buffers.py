@@ -71,14 +71,17 @@ def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equat
 def _without_zeros(loop: Loop, chain: _Chain, later: _Chain, places: Places) -> Loop:
     """Leave the zeros out that neither the loop nor what comes behind it reads."""
     header = loop.header
+    before: dict[Value, Value] = {}  # of arrays behind writes that were left out
     for place, eq in chain.writes if later.known else ():
         if eq.op.fn is not INDEX_SET or eq.args[2] != Const(0.0):
             continue
-        index, old, new = eq.args[1], eq.args[0], eq.targets[0]
+        index, new = eq.args[1], eq.targets[0]
+        old = before.get(eq.args[0], eq.args[0])
         if all(places.apart(header, index, read, -1, at > place) for at, read in chain.reads):
             if all(places.before(header, index, read) for _, read in later.reads):
                 carried = tuple(replace(c, next=old) if c.next is new else c for c in loop.carried)
                 loop = replace(loop, carried=carried, body=_without(loop.body, new, old))
+                before[new] = old
     return loop
 
 

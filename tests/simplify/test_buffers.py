@@ -105,9 +105,46 @@ def read_before(x, a):
     return np.sum(y * x)
 
 
+def in_a_row(x, a):
+    """Entries of a vector, three in each iteration."""
+    y = np.zeros(18)
+    for i in range(6):
+        y[3 * i] = x[i]
+        y[3 * i + 1] = a * x[i] ** 2
+        y[3 * i + 2] = y[3 * i] * a
+    return np.sum(y**2 * np.arange(18.0))
+
+
 @pytest.mark.parametrize(
-    "f", [neighbours, smoothed, in_two_loops, in_one_arm, by_turns, overwritten, read_before]
+    "f",
+    [neighbours, smoothed, in_two_loops, in_one_arm, by_turns, overwritten, read_before, in_a_row],
 )
 def test_what_is_written_more_than_once_is_added(f):
     """The derivative is right, whatever other iterations read and write."""
     check(f, X, 0.5, wrt=(0, 1))
+
+
+def symmetric(x, a):
+    """Two entries of one iteration hold the same number."""
+    matrix = np.zeros((6, 6))
+    for i in range(5):
+        matrix[i, i + 1] = matrix[i + 1, i] = a * x[i]
+    return np.sum(matrix**2 * np.arange(36.0).reshape(6, 6))
+
+
+def banded(x, a):
+    """Three entries of one iteration, two of them on some ways only."""
+    matrix = np.zeros((6, 6))
+    for i in range(6):
+        matrix[i, i] = x[i] ** 2
+        if i + 1 < 6:
+            matrix[i, i + 1] = a * x[i]
+            matrix[i + 1, i] = a * x[i + 1]
+    return np.sum(matrix**2 * np.arange(36.0).reshape(6, 6))
+
+
+@pytest.mark.parametrize("f", [symmetric, banded])
+def test_several_zeros_of_an_iteration_are_left_out(f):
+    """What reads an array behind several such writes reads it as it was before the first."""
+    check(f, X, 0.5, wrt=(0, 1))
+    assert "] = 0.0" not in backward_of(f)
