@@ -329,6 +329,8 @@ def _record_alone(
 
 def _texts_apart(context: Context, functions: list[FunctionText]) -> Iterator[FunctionText]:
     """Return the texts of the statements apart that some texts call."""
+    if not context.recorded:
+        return
     words = {word for f in functions for word in re.findall(r"\w+", f.text)}
     for callee, (refusal, gives) in context.recorded.items():
         known = getattr(callee, "__srcgrad_apart__", None)

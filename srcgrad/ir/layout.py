@@ -185,6 +185,7 @@ class Layout:
         self.function = Frame("function", None, 0)
         self.bindings: dict[Var, list[Binding]] = {}
         self.writes: list[Write] = []
+        self.writes_to: dict[str, list[Write]] = {}  # the same, by the name
         self.together: list[set[str]] = []  # names that hold one object that is written
         self.definitions: dict[Var, Definition] = {}
         self.frames: list[Frame] = [self.function]
@@ -224,7 +225,9 @@ class Layout:
 
     def write(self, name: str, frame: Frame, in_place: bool = False) -> None:
         """Note that a name is assigned here."""
-        self.writes.append(Write(name, self.position, frame, in_place))
+        made = Write(name, self.position, frame, in_place)
+        self.writes.append(made)
+        self.writes_to.setdefault(name, []).append(made)
 
     def aliases(self) -> dict[str, set[str]]:
         """For each name that is written in place, the names that hold the same object then."""
@@ -251,7 +254,8 @@ class Layout:
         frame, position = place
         if binding.position > position or not binding.frame.encloses(frame):
             return False
-        writes = [write for write in self.writes if write.changes(binding, contents)]
+        same = self.writes_to.get(binding.name, ())
+        writes = [write for write in same if write.changes(binding, contents)]
         if not writes:
             return True
         for write in writes:

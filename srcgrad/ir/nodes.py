@@ -447,6 +447,8 @@ def targets_of_block(block: Block) -> list[Var]:
 
 def is_active(value: Value) -> bool:
     """Whether a value depends on an argument that is being differentiated."""
+    if type(value) is Var:  # most are
+        return value.type.active
     return any(var.type.active for var in variables(value))
 
 

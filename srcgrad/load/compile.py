@@ -117,23 +117,26 @@ def _make(
     for label, cell in cells.items():
         free.setdefault(label, cell)
     node.decorator_list = []
+    place = {
+        "lineno": node.lineno,
+        "col_offset": 0,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }
     arguments = ast.arguments(
         posonlyargs=[],
-        args=[ast.arg(label) for label in free],
+        args=[ast.arg(label, **place) for label in free],
         kwonlyargs=[],
         kw_defaults=[],
         defaults=[],
     )
     plain = ast.FunctionDef(
         name=node.name,
-        args=_without_defaults(node.args),
+        args=_without_defaults(node.args, place),
         body=node.body,
         decorator_list=[],
         returns=None,
-        lineno=node.lineno,
-        col_offset=0,
-        end_lineno=node.end_lineno,
-        end_col_offset=node.end_col_offset,
+        **place,
     )
     plain.type_params = []  # type: ignore[attr-defined]
     outer = ast.FunctionDef(
@@ -142,13 +145,12 @@ def _make(
         body=[plain],
         decorator_list=[],
         returns=None,
-        lineno=node.lineno,
-        col_offset=0,
-        end_lineno=node.end_lineno,
-        end_col_offset=node.end_col_offset,
+        **place,
     )
     outer.type_params = []  # type: ignore[attr-defined]
-    module = ast.fix_missing_locations(ast.Module([outer], []))
+    module = ast.Module([outer], [])
+    if editor is not None:  # else all nodes come from the text, and have their places
+        module = ast.fix_missing_locations(module)
     code = compile(module, filename, "exec", dont_inherit=True)
     inner = next(c for c in code.co_consts if isinstance(c, types.CodeType))
     inner = next(
@@ -178,11 +180,11 @@ def _defaults_now(original: types.FunctionType, parameters: list[ast.arg]) -> An
     return tuple(found) or None
 
 
-def _without_defaults(args: ast.arguments) -> ast.arguments:
+def _without_defaults(args: ast.arguments, place: dict[str, Any]) -> ast.arguments:
     """The same parameters; defaults are taken from the user's function object."""
     for arg in [*args.posonlyargs, *args.args, *args.kwonlyargs]:
         arg.annotation = None
-    zero = ast.Constant(None)
+    zero = ast.Constant(None, **place)
     return ast.arguments(
         posonlyargs=args.posonlyargs,
         args=args.args,

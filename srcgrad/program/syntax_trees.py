@@ -4,6 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import linecache
 import types
 import warnings
@@ -14,6 +15,40 @@ from srcgrad.program.texts import lines_of
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _Codes = dict[tuple[int, str], list[types.CodeType]]
+
+
+# Fields that hold no nodes, or such as say nothing by themselves: Load, Store, operators.
+_NO_NODES = {"arg", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module"}
+_NO_NODES |= {"op", "ops", "simple", "tag", "type_comment", "type_ignores"}
+
+
+@functools.cache
+def _fields(kind: type[ast.AST]) -> tuple[str, ...]:
+    return tuple(name for name in kind._fields if name not in _NO_NODES)
+
+
+def nodes_under(node: ast.AST) -> list[Any]:
+    """Return the nodes directly below a node, but for contexts and operators."""
+    found: list[Any] = []
+    for name in _fields(type(node)):
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [part for part in value if isinstance(part, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+def nodes_of(node: ast.AST) -> list[Any]:
+    """Return a node and those below it, in the order of ``ast.walk``, which takes longer.
+
+    Contexts and operators are left out: half of all nodes, which say what the field says that
+    holds them.
+    """
+    found: list[Any] = [node]
+    for part in found:  # which grows meanwhile
+        found += nodes_under(part)
+    return found
 
 
 class _File(NamedTuple):
@@ -78,7 +113,7 @@ def _file_of(code: types.CodeType, names: dict[str, Any]) -> _File:
     except (SyntaxError, ValueError):
         tree = ast.Module([], [])
     found: dict[int, list[ast.AST]] = {}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             marks = getattr(node, "decorator_list", ())
             found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
@@ -89,7 +124,7 @@ def _file_of(code: types.CodeType, names: dict[str, Any]) -> _File:
 def _imports(tree: ast.AST) -> list[ast.stmt]:
     """Return the imports of a module, which decide how calls of their attributes are compiled."""
     found: list[ast.stmt] = []
-    waiting = list(ast.iter_child_nodes(tree))
+    waiting = nodes_under(tree)
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -97,7 +132,7 @@ def _imports(tree: ast.AST) -> list[ast.stmt]:
             stars = stars or any(part.name == "*" for part in node.names)
             found += [] if stars else [node]
         elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
+            waiting += nodes_under(node)
     return found
 
 
@@ -124,7 +159,7 @@ def _around(nodes: list[Any], code: types.CodeType) -> list[Any]:
     inside = [
         node
         for node in nodes
-        if _makes_lambdas(code) == any(isinstance(n, ast.Lambda) for n in ast.walk(node.body))
+        if _makes_lambdas(code) == any(isinstance(n, ast.Lambda) for n in nodes_of(node.body))
         and all((node.lineno, node.col_offset) <= p for p in places)
         and all(p <= (node.end_lineno, node.end_col_offset) for p in places)
     ]

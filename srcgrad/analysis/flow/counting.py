@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from srcgrad.ir.blocks import carried_of, statements, targets_of
-from srcgrad.ir.nodes import Block, Equation, If, Value, Var, uses, variables
+from srcgrad.ir.nodes import Block, Equation, If, Value, Var, variables
 
 
 def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
@@ -17,8 +17,13 @@ def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
     def walk(block: Block) -> None:
         for statement in block:
             if isinstance(statement, Equation):
-                for var in uses(statement):
-                    counts[var] = counts.get(var, 0) + 1
+                for arg in statement.args:
+                    if type(arg) is Var:  # most are, and this is asked often
+                        counts[arg] = counts.get(arg, 0) + 1
+                    else:
+                        add(arg)
+                for _, option in statement.options:
+                    add(option)
             elif isinstance(statement, If):
                 add(statement.test)
                 walk(statement.then)

@@ -81,11 +81,13 @@ class Names:
     def __init__(self, taken: set[str]) -> None:
         self.taken = set(taken) | set(dir(builtins)) | set(keyword.kwlist)
         self.given: set[str] = set()
+        self.counted: dict[str, int] = {}  # up to which number each name was handed out
 
     def copy(self) -> Names:
         """Return another one that knows the same names."""
         made = Names(self.taken)
         made.given = set(self.given)
+        made.counted = dict(self.counted)
         return made
 
     def fresh(self, wanted: str) -> str:
@@ -95,10 +97,11 @@ class Names:
         """
         if wanted in self.taken and wanted not in self.given:
             wanted = f"{wanted}_"
-        name, count = wanted, 1
+        name, count = wanted, self.counted.get(wanted, 1)
         while name in self.taken:
             count += 1
             name = f"{wanted}_{count}" if wanted[-1:].isdigit() else f"{wanted}{count}"
+        self.counted[wanted] = count
         self.taken.add(name)
         self.given.add(wanted)
         return name

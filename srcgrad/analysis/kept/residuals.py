@@ -186,7 +186,8 @@ class _Planner(Recomputing):
             binding = bindings[0]
             copy = self.copied(access_text(binding), var, binding)
             place = self.before_return(var, *self.place_of(binding))
-            made = (line.split(" = ", 1) for *at, line in self.plan.copies if tuple(at) == place)
+            here = (row[3] for row in self.plan.copies if row[1] == place[1] and row[:3] == place)
+            made = (line.split(" = ", 1) for line in here)
             name = next((left for left, right in made if right == copy), "")
             if not name:
                 kept = var.name if _is_keyed(binding) else binding.name

@@ -129,8 +129,10 @@ class _Groups:
     def clashes(self, a: Var, b: Var) -> bool:
         if a is b:
             return False
-        others = set(self.members(b))
-        return any(self.clash.get(m, set()) & others for m in self.members(a))
+        others = self.members(b)
+        return any(
+            m in self.clash and not self.clash[m].isdisjoint(others) for m in self.members(a)
+        )
 
     def join(self, a: Var, b: Var) -> None:
         if a not in self.parent or b not in self.parent:

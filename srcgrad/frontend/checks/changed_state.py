@@ -35,6 +35,10 @@ from srcgrad.program.primals import primal_of
 _WAYS_IN = frozenset(
     ("__dict__", "__globals__", "f_globals", "f_locals", "f_back", "__closure__", "cell_contents")
 )
+_LOOKED_AT = {
+    *(ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom),
+    *(ast.Attribute, ast.Subscript, ast.AugAssign, ast.Call, ast.Name),
+}
 _SETTERS = frozenset(("__setattr__", "__delattr__", "__set__", "__delete__"))
 # functions that reach what is not named where they are called
 _REACHING = (
@@ -177,6 +181,8 @@ class _ChangeSearch(EffectSearch):
         return super().finds_nothing(function, around)
 
     def is_safe(self, part: Any, text: FunctionText) -> bool:
+        if type(part) not in _LOOKED_AT:
+            return True
         if isinstance(part, ast.Global | ast.Nonlocal):
             self.names.update(part.names)
             return True

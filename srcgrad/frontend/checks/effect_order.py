@@ -30,7 +30,7 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
 from srcgrad.program.primals import primal_of
-from srcgrad.program.syntax_trees import spot_of
+from srcgrad.program.syntax_trees import nodes_of, nodes_under, spot_of
 
 _NOTHING: tuple[Any, ...] = ()
 _CONSUMING = frozenset({"sum", "list", "tuple"})  # functions that read all they are given
@@ -77,12 +77,13 @@ class _Checking:
         self.purity = purity
         self.named: dict[ast.expr, None] = {}
         self.fixed: set[ast.expr] = set()  # operands that can have no names
+        self.acting: dict[ast.expr, bool] = {}  # which operands have effects: each is asked once
         self.whole: Any = None  # the expression of a statement
         self.first = False  # whether what is visited is evaluated before all of its statement
 
     def enter(self, node: Any) -> None:
         """Note the names and the functions that are defined inside."""
-        for part in ast.walk(node):
+        for part in nodes_of(node):
             if isinstance(part, ast.FunctionDef) and part is not node:
                 self.local[part.name] = part
             elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
@@ -141,7 +142,7 @@ class _Checking:
 
     def require_alone(self, iterable: Any, body: list[Any]) -> None:
         """Refuse a loop that changes something while a generator function is running."""
-        generators = list(filter(self.is_generator, ast.walk(iterable)))
+        generators = list(filter(self.is_generator, nodes_of(iterable)))
         if not generators:
             return
         for part in generators:
@@ -149,8 +150,8 @@ class _Checking:
                 raise self.refusal(
                     part, "of a generator function that is gone through step by step"
                 )
-        names = {part.id for part in ast.walk(iterable) if isinstance(part, ast.Name)}
-        for part in (p for statement in body for p in ast.walk(statement)):
+        names = {part.id for part in nodes_of(iterable) if isinstance(part, ast.Name)}
+        for part in (p for statement in body for p in nodes_of(statement)):
             place = part if isinstance(part, ast.Subscript | ast.Attribute) else None
             if place is not None and not isinstance(place.ctx, ast.Load):
                 raise self.refusal(part, "in a loop over what a generator function gives")
@@ -263,7 +264,7 @@ class _Checking:
 
     def require_no_name(self, node: ast.AST) -> None:
         """Refuse an assignment in what stays as it is, whatever becomes of it."""
-        for part in ast.walk(node):
+        for part in nodes_of(node):
             if isinstance(part, ast.NamedExpr):
                 raise self.refusal(part, "of := inside of what only asserts, prints or makes text")
 
@@ -346,16 +347,17 @@ class _Checking:
 
     def require_order(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Give names to what has an effect before an operand that may become statements."""
-        acting = [part for part in pending if self.acts(part)]
-        if not acting or not any(map(self.may_move, ast.walk(node))):
+        self.acting |= {part: self.acts(part) for part in pending if part not in self.acting}
+        acting = [part for part in pending if self.acting[part]]
+        if not acting or not any(map(self.may_move, nodes_of(node))):
             return
-        if any(isinstance(p, ast.NamedExpr) for part in acting for p in ast.walk(part)):
+        if any(isinstance(p, ast.NamedExpr) for part in acting for p in nodes_of(part)):
             raise self.refusal(node, "of := on what stands behind it")
         self.name(pending[: pending.index(acting[-1]) + 1], node)
 
     def acts(self, node: ast.expr) -> bool:
         """Tell whether an operand assigns, changes a list or a dict, or has another effect."""
-        if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
+        if any(isinstance(part, ast.NamedExpr) for part in nodes_of(node)):
             return True
         return (self.change_inside(node) or self.effect_inside(node)) is not None
 
@@ -369,7 +371,7 @@ class _Checking:
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""
-        found = filter(self.is_change, ast.walk(node))
+        found = filter(self.is_change, nodes_of(node))
         return next((call for call in found if root_name(call.func) in names), None)  # type: ignore
 
     def writes(self, node: ast.Call) -> bool:
@@ -441,14 +443,14 @@ class _Checking:
 
     def read_inside(self, node: Any) -> Any:
         """Return an attribute or an item that is read and has an effect, or None."""
-        parts = (p for p in ast.walk(node) if isinstance(p, ast.Attribute | ast.Subscript))
+        parts = (p for p in nodes_of(node) if isinstance(p, ast.Attribute | ast.Subscript))
         return next(filter(self.has_effect, parts), None)
 
     def is_read(self, node: ast.Call) -> bool:
         """Tell whether a call is one of the user's functions, or calls nothing that it is given."""
         func = node.func
         given = [p for p in node.args if not isinstance(p, ast.Lambda)]
-        if given and not any(isinstance(n, ast.Name) for p in given for n in ast.walk(p)):
+        if given and not any(isinstance(n, ast.Name) for p in given for n in nodes_of(p)):
             return True  # of constants; what it changes is followed
         if isinstance(func, ast.Name):
             if func.id in self.local or func.id in self.assigned or func.id in ASKING | IN_ORDER:
@@ -504,12 +506,12 @@ def _parts(node: Any, skip: Any) -> Iterator[Any]:
         part = waiting.pop()
         if part is not skip:
             yield part
-            waiting += ast.iter_child_nodes(part)
+            waiting += nodes_under(part)
 
 
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of an expression, each behind those that are evaluated before it."""
-    for part in ast.iter_child_nodes(node):
+    for part in nodes_under(node):
         yield from _in_order(part)
     yield node
 
@@ -523,7 +525,7 @@ def _held_names(node: ast.AST) -> Iterator[str]:
         if found is not None:
             yield found
     elif isinstance(node, ast.Tuple | ast.List | ast.Starred | ast.Dict | ast.IfExp | ast.BoolOp):
-        for part in ast.iter_child_nodes(node):
+        for part in nodes_under(node):
             yield from _held_names(part)
 
 
@@ -574,6 +576,6 @@ def _operands(node: ast.AST) -> Iterator[ast.expr]:
                 yield key
             yield value
         return
-    for part in ast.iter_child_nodes(node):
+    for part in nodes_under(node):
         if isinstance(part, ast.expr):
             yield part

@@ -20,7 +20,7 @@ import numpy as np
 
 from srcgrad.errors import UnresolvedCallError
 from srcgrad.frontend.text.trees import children
-from srcgrad.ir.nodes import Known, Op, Value, is_active, variables
+from srcgrad.ir.nodes import Known, Op, Value, Var, is_active, variables
 from srcgrad.ir.types import mark_in
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
@@ -79,6 +79,8 @@ def _marked(value: Value) -> Iterator[Any]:
 
 def mark_of_value(value: Value) -> Foreign | None:
     """What is known of a value: whether it, or something in it, is or may be foreign."""
+    if type(value) is Var:
+        return mark_in(value.type)
     if isinstance(value, Known):
         thing = value.object
         return None if callable(thing) or isinstance(thing, types.ModuleType) else mark_of(thing)

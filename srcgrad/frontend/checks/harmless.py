@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.effects import effects_of, is_ufunc
+from srcgrad.frontend.checks.mentions import body_of
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.purity import (
     MUTATORS,
@@ -35,7 +36,7 @@ from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.primals import primal_of
-from srcgrad.program.syntax_trees import functions_at
+from srcgrad.program.syntax_trees import functions_at, nodes_of
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _FORBIDDEN = (
@@ -320,11 +321,10 @@ class FunctionText:
 
     def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         self.function = function
-        roots = node.body if isinstance(node.body, list) else [node.body]
-        self.parts = [part for root in roots for part in ast.walk(root)]
-        self.parts += [part for value in _defaults(node) for part in ast.walk(value)]
+        self.parts = [*body_of(node)]
+        self.parts += [part for value in _defaults(node) for part in nodes_of(value)]
         stores = [p.id for p in self.parts if isinstance(p, ast.Name) and _stores(p)]
-        given = {p.arg for p in (*self.parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
+        given = {p.arg for p in (*self.parts, *nodes_of(node.args)) if isinstance(p, ast.arg)}
         named = {p.name for p in self.parts if isinstance(p, ast.ExceptHandler) and p.name}
         functions = [p.name for p in self.parts if isinstance(p, ast.FunctionDef)]
         self.functions = {n for n in functions if functions.count(n) == 1} - {*stores, *given}
@@ -438,7 +438,7 @@ def _classes_in(part: Any) -> list[Any]:
     if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Name):
         return []
     named = part.func.id in ("isinstance", "issubclass") and len(part.args) == 2
-    return list(ast.walk(part.args[1])) if named else []
+    return nodes_of(part.args[1]) if named else []
 
 
 def _defaults(node: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.frontend.checks.own_memory import targets_of
+from srcgrad.program.syntax_trees import nodes_of
 
 GROWING = frozenset({"append", "extend"})
 Path = tuple[str, ...]  # of a name, and of attributes behind it
@@ -88,7 +89,7 @@ def thing_at(path: Path, names: Any) -> Any:
 
 def _found_in(node: Any) -> Mentions:
     roots = node.body if isinstance(node.body, list) else [node.body]
-    made = Mentions([part for root in roots for part in ast.walk(root)])
+    made = Mentions([part for root in roots for part in nodes_of(root)])
     called = {id(part.func) for part in made.parts if isinstance(part, ast.Call)}
     grown = {id(p.value.func.value) for p in made.parts if _grows(p)}  # what is not read by that
     for part in made.parts:

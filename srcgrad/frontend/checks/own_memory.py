@@ -14,12 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.program.syntax_trees import nodes_of
+
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _ARRAYS = (
     *(np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like),
     *(np.arange, np.linspace, np.eye, np.identity),
 )
 _NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.FunctionDef, ast.ClassDef)
+_ASSIGNING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension)
+_BINDING = {*_NAMED, *_ASSIGNING, ast.withitem, ast.arg, ast.Import, ast.ImportFrom}
 _MAKERS = (*_ARRAYS, np.full, np.full_like, np.copy, np.array, list, dict, set, deque)
 
 
@@ -38,7 +42,7 @@ class OwnMemory:
         self._plain = plain
         values: dict[str, list[Any]] = {}
         for part in parts:
-            for name, value in _bound(part):
+            for name, value in _bound(part) if type(part) in _BINDING else ():
                 values.setdefault(name, []).append(value)
         self.names = {n for n, found in values.items() if all(map(self.is_new, found))}
         self.arrays = {n for n in self.names if all(map(self._is_array, values[n]))}
@@ -118,5 +122,5 @@ def _bound(part: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _stored(target: Any) -> Iterator[str]:
-    names = (p for p in ast.walk(target) if isinstance(p, ast.Name))
+    names = (p for p in nodes_of(target) if isinstance(p, ast.Name))
     return (p.id for p in names if isinstance(p.ctx, ast.Store))

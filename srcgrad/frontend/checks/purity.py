@@ -33,7 +33,7 @@ from srcgrad.library.libraries import (
 from srcgrad.program import facts
 from srcgrad.program.namespaces import held_by
 from srcgrad.program.primals import primal_of
-from srcgrad.program.syntax_trees import functions_at
+from srcgrad.program.syntax_trees import functions_at, nodes_of
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _OF_ARRAYS = WRITING_METHODS - {"byteswap", "setfield"}
@@ -363,7 +363,8 @@ class Purity:
 
     def of_operator(self, node: Any) -> bool:
         """Tell whether an operator has an effect in any class around."""
-        return any(self.of_method(f"__{name}__") for name in _called_by(node))
+        called = _called_by(node) if self.classes else ()
+        return any(self.of_method(f"__{name}__") for name in called)
 
     def of_builtin(self, name: str) -> bool:
         """Tell whether a function of Python's own may have an effect in any class around."""
@@ -372,7 +373,7 @@ class Purity:
 
     def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
         """Tell whether a function inside of another one may have an effect."""
-        if any(isinstance(part, ast.Nonlocal) for part in ast.walk(node)):
+        if any(isinstance(part, ast.Nonlocal) for part in nodes_of(node)):
             return True  # only where it is called by its name it is followed in order
         names = names_of(around) if names is None else names
         return self.of_tree(node, names, local or {}, around)
@@ -389,7 +390,7 @@ class Purity:
         parts = body_of(node)
         inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
         assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
-        given = {p.arg for p in (*parts, *ast.walk(node.args)) if isinstance(p, ast.arg)}
+        given = {p.arg for p in (*parts, *nodes_of(node.args)) if isinstance(p, ast.arg)}
         outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
         rebound = {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
         bound, plain = assigned | given, not self.changes_operators

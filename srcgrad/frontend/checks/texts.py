@@ -12,7 +12,7 @@ from typing import Any
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.purity import root_name
-from srcgrad.program.syntax_trees import functions_at, spot_of
+from srcgrad.program.syntax_trees import functions_at, nodes_of, spot_of
 
 _MADE = """
 str repr format ascii array2string array_str array_repr dumps pack tobytes format_float_positional
@@ -30,7 +30,7 @@ def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST
     """Refuse a function that makes text, and then a number of it."""
     if len(nodes) != 1:
         return
-    parts = list(ast.walk(nodes[0]))
+    parts = nodes_of(nodes[0])
     names = _names_of_text(parts)
     for part in parts:
         if not isinstance(part, ast.Call):
@@ -61,7 +61,7 @@ def _reads(node: Any, function: types.FunctionType) -> bool:
     if not isinstance(found, types.FunctionType):
         return False
     nodes = functions_at(found.__code__, found.__globals__)
-    parts = [part for tree in nodes for part in ast.walk(tree)]
+    parts = [part for tree in nodes for part in nodes_of(tree)]
     return any(isinstance(p, ast.Call) and _name(p.func) in _READING for p in parts)
 
 
@@ -77,7 +77,7 @@ def _names_of_text(parts: list[Any]) -> set[str]:
             elif isinstance(part, ast.AugAssign | ast.NamedExpr) and _is_text(part.value, names):
                 names.add(root_name(part.target))
             elif isinstance(part, ast.For | ast.comprehension) and _is_text(part.iter, names):
-                names |= {n.id for n in ast.walk(part.target) if isinstance(n, ast.Name)}
+                names |= {n.id for n in nodes_of(part.target) if isinstance(n, ast.Name)}
             elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 if any(_is_text(value, names) for value in part.args):
                     names.add(root_name(part.func))

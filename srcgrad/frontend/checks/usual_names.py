@@ -13,7 +13,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.source import Source
 from srcgrad.library.libraries import WITH_FORMULAS, home
 from srcgrad.program import facts, namespaces
-from srcgrad.program.syntax_trees import functions_at
+from srcgrad.program.syntax_trees import functions_at, nodes_of
 
 _WRITTEN = frozenset({"enumerate", "float", "len", "list", "range", "slice", "sorted", "zip"})
 _UNDERSTOOD = frozenset({"all", "any", "dict", "map", "max", "min", "reversed", "sum", "tuple"})
@@ -27,7 +27,7 @@ def require_usual_names(source: Source) -> None:
     """
     code = source.function.__code__
     nodes = functions_at(code, source.globals)
-    parts = [part for tree in nodes for part in ast.walk(tree)]
+    parts = [part for tree in nodes for part in nodes_of(tree)]
     bound = {name for part in parts for name in _bound(part)}
     called = {p.func.id for p in parts if isinstance(p, ast.Call) and isinstance(p.func, ast.Name)}
     for name in sorted(_WRITTEN | (_UNDERSTOOD & called)):

@@ -37,7 +37,7 @@ from srcgrad.frontend.text.exits import block, map_suites, may_exit, replace_exi
 from srcgrad.frontend.text.names import local_names, names_in, parameters_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import expression, statements, text_of
-from srcgrad.frontend.text.trees import below, rewritten
+from srcgrad.frontend.text.trees import below, children, rewritten
 from srcgrad.ir.layout import Steps
 from srcgrad.program import facts, namespaces
 from srcgrad.runtime.snapshots import Snapshots, backwards
@@ -116,7 +116,7 @@ def _loops(tree: cst.FunctionDef) -> Iterator[cst.For]:
         if isinstance(node, cst.For):
             yield node
         if not isinstance(node, cst.FunctionDef | cst.Lambda | cst.BaseExpression):
-            waiting += [c for c in reversed(node.children) if isinstance(c, cst.CSTNode)]
+            waiting += reversed(children(node))
 
 
 def _options(source: Source, tree: cst.FunctionDef, loop: cst.For) -> Any:

@@ -71,6 +71,8 @@ def below(node: Any, around: Collection[type] = (), variables: bool = False) -> 
         part = stack.pop()
         yield part
         kind = type(part)
+        if kind is cst.Name:  # most are, and nothing is below
+            continue
         if variables and (kind is cst.Attribute or kind is cst.Arg):
             stack.append(part.value)
         elif kind not in around or part is node:
