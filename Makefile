@@ -9,6 +9,9 @@ PYTEST_ARGS ?= -n auto
 MINUTES ?= 10
 BIN := $(VENV)/bin
 
+# What is imported is compiled once, and not by each process that a test starts.
+unexport PYTHONDONTWRITEBYTECODE
+
 # One thread, so that a ratio compares code and not schedules; a malloc that
 # keeps its memory, so that no repetition pays for page faults of another.
 BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \

@@ -6,6 +6,7 @@ Tests that are marked ``one_of(n)`` run for one of n cases, with ``--turn`` for 
 
 import gc
 import os
+import sys
 
 import pytest
 
@@ -18,6 +19,9 @@ verify.enabled = True
 os.environ["SRCGRAD_RECORDED"] = "refuse"
 os.environ["SRCGRAD_TRACEBACK"] = "full"  # for whoever looks at a test that fails
 os.environ["SRCGRAD_CACHE"] = "0"  # each test generates its own code
+# Some hundred tests start processes, which would compile hundreds of modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser):

@@ -31,6 +31,17 @@ def has_its_turn(name: str, n: int) -> bool:
     return now is None or (zlib.crc32(name.encode()) + now) % n == 0
 
 
+def by_turns(name: str, choices: list[Any]) -> list[Any]:
+    """Return one of some choices, another one at the next turn; all of them where all cases run.
+
+    Args:
+        name: the case; its checksum tells which of them is the first.
+        choices: what it may be tested with: modes, orders.
+    """
+    now = turn()
+    return choices if now is None else [choices[(zlib.crc32(name.encode()) + now) % len(choices)]]
+
+
 def cases(test: str, table: Iterable[Any], n: int) -> list[Any]:
     """Return the cases of a table that run now; none where it is not known how they are called.
 
@@ -46,9 +57,9 @@ def cases(test: str, table: Iterable[Any], n: int) -> list[Any]:
 
 
 def highest() -> int:
-    """Return the order up to which the test that runs compares: 2 if it is its turn, as one of 3.
+    """Return the order up to which the test that runs compares: 2 if it is its turn, as one of 6.
 
     The others compare first derivatives.
     """
     running = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
-    return 2 if has_its_turn(f"{running} to second order", 3) else 1
+    return 2 if has_its_turn(f"{running} to second order", 6) else 1

@@ -40,13 +40,24 @@ def test_tables_with_names_are_cut_before_tests_are_made_of_them():
     assert rotation.cases("test_formula", [*named, 5], 7) == []
 
 
+def test_a_case_has_one_of_its_choices_at_each_turn(monkeypatch):
+    """Another one at the next turn, and all of them where everything runs."""
+    found = []
+    for turn in range(5, 8):
+        monkeypatch.setenv("SRCGRAD_TESTS_TURN", str(turn))
+        found += rotation.by_turns(NAMES[0], ["a", "b", "c"])
+    assert sorted(found) == ["a", "b", "c"]
+    monkeypatch.setenv("SRCGRAD_TESTS_TURN", rotation.ALL)
+    assert rotation.by_turns(NAMES[0], ["a", "b"]) == ["a", "b"]
+
+
 @pytest.mark.parametrize("name", NAMES[:7])
 def test_second_derivatives_take_turns(name, monkeypatch):
-    """A test compares them at one of three turns, and where everything runs."""
+    """A test compares them at one of six turns, and where everything runs."""
     monkeypatch.setenv("PYTEST_CURRENT_TEST", f"tests/test_rotation.py::{name} (call)")
     orders = []
-    for turn in (*map(str, range(3)), rotation.ALL):
+    for turn in (*map(str, range(6)), rotation.ALL):
         monkeypatch.setenv("SRCGRAD_TESTS_TURN", turn)
         orders.append(rotation.highest())
-    assert sorted(orders[:3]) == [1, 1, 2]
-    assert orders[3] == 2
+    assert sorted(orders[:6]) == [1, 1, 1, 1, 1, 2]
+    assert orders[6] == 2

@@ -6,6 +6,7 @@ operations have their operands; merged and carried values fit what they become.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -35,6 +36,7 @@ _KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
 
 
+@functools.lru_cache(maxsize=4096)  # most variables have one of few types
 def type_problem(type_: Type) -> str | None:
     """Tell what is impossible about a type, or None."""
     if type_.kind not in _KINDS:
@@ -137,6 +139,8 @@ class Checker:
 
     def equation(self, eq: Equation, scope: set[Var]) -> None:
         for value in [*eq.args, *(v for _, v in eq.options)]:
+            if type(value) is Var and value in scope:
+                continue  # most are
             self.read(value, scope, eq, "")
             for leaf in _leaves(value):
                 if isinstance(leaf, Method) or is_undefined(leaf):

@@ -8,6 +8,7 @@ import pytest
 
 from srcgrad import errors, grad, jvp, stop_gradient, vjp
 from tests import finite_differences as fd
+from tests import rotation
 from tests import test_programs as modes
 from tests.language import arrays, derivatives, objects, rows, statements
 
@@ -62,26 +63,16 @@ def test_what_a_row_names_is_in_its_programs(row):
 
 
 @each
-def test_vector_jacobian_product(case):
-    """The value, and any product with the Jacobian from the left."""
-    modes.looks_at_vector_jacobian_product(case)
+def test_derivative(case):
+    """Any product with the Jacobian, from the left or from the right, or the gradient, by turns."""
+    choices = [modes.looks_at_vector_jacobian_product]
+    choices += [] if case.name in NO_FORWARD_MODE else [modes.looks_at_jacobian_vector_product]
+    choices += [] if case.vector else [modes.test_gradient]
+    for look in rotation.by_turns(case.name, choices):
+        look(case)
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS if c.name not in NO_FORWARD_MODE]
-)
-def test_jacobian_vector_product(case):
-    """Forward mode, against differences and against reverse mode."""
-    modes.looks_at_jacobian_vector_product(case)
-
-
-@scalar
-def test_gradient(case):
-    """The gradient, and the value with it."""
-    modes.test_gradient(case)
-
-
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @scalar
 def test_second_order(case):
     """The gradient, differentiated again in both modes."""

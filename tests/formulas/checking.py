@@ -141,24 +141,23 @@ def check_case(c: Case) -> None:
     check_value(c, z)
     check_cotangents(c, z, backward)
     check_linearity(z, backward)
-    check_tangents(c)
     check_single_precision(formula, c)
-    check_orders(c)
+    check_generated(c)
 
 
-def check_orders(c: Case) -> None:
-    """The first derivative in reverse mode; for one of three cases the second, for one of nine all.
+def check_generated(c: Case) -> None:
+    """What is generated from the formula: tangents or cotangents, by turns.
 
-    All is what a user's formula is checked for: single precision, and options that are known
-    when the code runs.
+    One of six cases has second derivatives, too, and one of eighteen all that a user's formula is
+    checked for: also single precision, and options that are known when the code runs.
     """
-    if rotation.has_its_turn(f"{c} is checked", 9):
+    if rotation.has_its_turn(f"{c} is checked", 18):
         check_formula(c.target, *c.args, **c.options)
-        return
     call = _Call(c.target, c.args, c.options)
-    call.check_first_order()
-    if rotation.has_its_turn(f"{c} to second order", 3):
+    if rotation.has_its_turn(f"{c} to second order", 6):
         call.check_second_order()
+    for check in rotation.by_turns(str(c), [lambda: check_tangents(c), call.check_first_order]):
+        check()
 
 
 def check_value(c: Case, z: Any) -> None:

@@ -48,7 +48,8 @@ IN_LOOP = tuple(Frame("arm", LOOP, 5, branch=(2, arm)) for arm in (0, 1))
 def test_a_name_holds_its_value_until_it_is_written(written, at, where, holds):
     """In the order of the text, and in the one in which loops go through it."""
     layout = Layout()
-    layout.writes.append(Write("x", at, written))
+    layout.position = at
+    layout.write("x", written)
     assert layout.holds(Binding("x", (), 1, TOP), where) is holds
 
 
