@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import sys
 import types
@@ -17,10 +18,23 @@ def home(thing: Any) -> str:
     """Return the package that something was defined in: ``numpy`` for ``np.linalg.norm``.
 
     Returns:
-        The name of the package, empty where it does not say.
+        The name of the package, empty where it does not say: a class of the user's says that
+        it is Python's own if its text was executed in a namespace without a name.
     """
     module = getattr(thing, "__module__", None)
-    return module.partition(".")[0] if isinstance(module, str) else ""
+    name = module.partition(".")[0] if isinstance(module, str) else ""
+    return "" if name == "builtins" and _is_executed(thing) else name
+
+
+def _is_executed(thing: Any) -> bool:
+    """Tell whether something that says it is Python's own was made while the program runs."""
+    if isinstance(thing, type):
+        made = bool(thing.__flags__ & _HEAP)
+        return made and getattr(builtins, thing.__name__, None) is not thing
+    return isinstance(thing, types.FunctionType)
+
+
+_HEAP = 1 << 9  # among the flags of a class: it was made while the program runs
 
 
 def is_of_library(fn: Any) -> bool:

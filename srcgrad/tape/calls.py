@@ -12,7 +12,7 @@ import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
-from srcgrad.errors import SourceNotFoundError, SrcgradError
+from srcgrad.errors import SrcgradError
 from srcgrad.library.libraries import calls_compiled_code, home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.errors import Lost, lost, require_no_text
@@ -257,12 +257,7 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _function(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if not rewriting.prepare(session, fn) and not fn.__name__.startswith("_"):
-        raise SourceNotFoundError(
-            f"the source of {fn.__name__} cannot be read",
-            why="What it does cannot be recorded: it was made from text that is in no file, "
-            "or its file has changed since.",
-            fixes=["define it in a file"],
-        )
+        raise rewriting.unreadable(fn.__name__)
     return fn(*args, **options)
 
 

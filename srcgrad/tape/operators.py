@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array as buffers
 import operator
+import types
 from collections.abc import Callable
 from numbers import Rational
 from typing import Any
@@ -482,9 +483,16 @@ def code_of(text: Any, how: str) -> Any:
         how: ``exec`` or ``eval``.
     """
     session = state.session
-    if session is None or not isinstance(text, str):
+    if session is None:
         return text
-    require_no_text(session, text)
+    if isinstance(text, types.CodeType):
+        made = rewriting.rewritten_code(text, {}, text.co_qualname)
+        if made is None:
+            raise rewriting.unreadable(text.co_name)
+        return made
+    if not isinstance(text, str | bytes | bytearray):
+        return text
+    require_no_text(session, bytes(text) if isinstance(text, bytearray) else text)
     return rewriting.code_of_text(text.strip() if how == "eval" else text, how)
 
 

@@ -18,9 +18,11 @@ import types
 import warnings
 from typing import Any
 
+from srcgrad.errors import SourceNotFoundError
 from srcgrad.library.libraries import home, is_stand_in
 from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
 from srcgrad.program.syntax_trees import functions_at
+from srcgrad.tape import instructions
 from srcgrad.tape.session import Session
 from srcgrad.tape.syntax import MARK, Rewriter, of_some_arguments
 
@@ -240,10 +242,41 @@ def _rewrite(code: types.CodeType, names: dict[str, Any], qualname: str) -> type
         new = compiled(Rewriter(names, None).visit(node), code)
         if new is not None and new.co_freevars == code.co_freevars:
             return _with_helpers(new)
-    return None
+    return code_of_code(code)
 
 
-def code_of_text(text: str, mode: str) -> Any:
+def unreadable(name: str) -> SourceNotFoundError:
+    """Return the error for code that can be read neither as text nor as instructions.
+
+    Args:
+        name: that of the function.
+    """
+    version = ".".join(map(str, sys.version_info[:2]))
+    return SourceNotFoundError(
+        f"the source of {name} cannot be read, and its instructions are not known",
+        why="It was made from text that is in no file, or its file has changed since, and "
+        f"srcgrad does not know all instructions of its code, as Python {version} has them: "
+        "what it does would not be seen.",
+        fixes=["define it in a file"],
+    )
+
+
+def code_of_code(code: types.CodeType) -> types.CodeType | None:
+    """Return the rewritten code of code without text; None where an instruction is not known."""
+    made = instructions.rewritten(code, HELPERS)
+    return None if made is None else _converted(made)
+
+
+def _converted(code: types.CodeType) -> types.CodeType:
+    """Note code, and that of functions in it, as rewritten."""
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            _converted(part)
+    CONVERTED[id(code)] = code
+    return code
+
+
+def code_of_text(text: str | bytes | bytearray, mode: str) -> Any:
     """Return the rewritten code of text that is executed or evaluated."""
     try:
         tree = ast.parse(text, mode=mode)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.ir.structures import is_foreign, register_tree
+from srcgrad.library.libraries import home
 from srcgrad.program.namespaces import held_by
 from srcgrad.program.registered import TREES, registered
 from srcgrad.tape.recording import Box, raw
@@ -219,7 +220,7 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
         for name, part in list(vars(value).items()):
             if type(part) is Box:
                 setattr(value, name, leaf(part))
-    elif hasattr(value, "__dict__") and type(value).__module__ == "builtins":
+    elif hasattr(value, "__dict__") and home(type(value)) == "builtins":
         return
     else:
         names = names_of(value)

@@ -576,6 +576,27 @@ def passed(x):
     return np.sin(x)
 
 
+def squared_in_a_file(x):
+    return x * x
+
+
+_executed: dict[str, Any] = {}
+exec("def cubed(x):\n    return x * x * x", _executed)
+
+
+def with_a_text(x):
+    return squared_in_a_file(x) * x
+
+
+@refuses(
+    "functions whose text cannot be had",
+    says="the source of cubed cannot be read",
+    instead=with_a_text,
+)
+def without_a_text(x):
+    return _executed["cubed"](x)
+
+
 @refuses("functions without source or formula", says="no formula", instead=passed)
 def no_formula(x):
     return np.polydiv(np.array([x, 1.0]), np.array([1.0, x]))[0][0]

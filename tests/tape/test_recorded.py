@@ -35,6 +35,7 @@ from srcgrad.calling import api, recorded
 from srcgrad.errors import SourceNotFoundError
 from srcgrad.generation import generate
 from srcgrad.generation.recorded_code import kinds
+from srcgrad.tape import instructions
 
 X = np.array([1.0, 2.0])
 TRY = "loss uses syntax that srcgrad cannot differentiate: leaving a try statement is not supported"
@@ -679,10 +680,11 @@ def test_public_names():
 
 @pytest.mark.parametrize("kind", [grad, value_and_grad])
 def test_no_warning_where_recording_fails_for_the_same_reason(kind):
-    """A function without a source cannot be recorded either, and the error says so."""
+    """A function whose instructions are not known cannot be recorded, and the error says so."""
     space = {"np": np}
     exec("def f(x): return np.sum(x**2)", space)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(instructions, "_VERSIONS", ())
         warnings.simplefilter("error")
         with pytest.raises(SourceNotFoundError, match="the source of f cannot be read"):
             kind(space["f"])(np.ones(2))

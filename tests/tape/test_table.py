@@ -210,14 +210,6 @@ def test_an_inner_gradient_can_be_written():
     np.testing.assert_allclose(tape.grad(outer)(np.array([1.0, 2.0])), [60.0, 298.0])
 
 
-def test_functions_without_source():
-    """What has no text in a file is refused."""
-    space = {"np": np}
-    exec("def f(x):\n    return np.exp(x)", space)
-    with pytest.raises(SrcgradError, match="source of f cannot be read"):
-        tape.grad(space["f"])(1.0)
-
-
 def reduced(x):
     """Three methods that have formulas, and one that is a function of wider arrays."""
     return np.add.reduce(np.hypot.outer(x, x) @ np.multiply.accumulate(x)) + np.maximum.reduce(x)

@@ -10,7 +10,7 @@ from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.writes import require_unaliased
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
-from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
+from srcgrad.errors import SourceNotFoundError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.recursive_results import assumable, contains_itself
 from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
 from srcgrad.frontend.containers.handed_objects import (
@@ -308,7 +308,11 @@ def _lower_pair(
     elif isinstance(callee, Closure):
         source = nested_source(callee.source, callee.node, callee.name, b.context)
     else:
-        source = prepare(callee.object, b.context, listed=True)
+        try:
+            source = prepare(callee.object, b.context, listed=True)
+        except SourceNotFoundError as error:
+            spots = () if node is None else (b.source.spot(node),)
+            raise error.at(error.spots or spots) from None
     everything = visible(callee, own, params, added)
     known = set(b.context.pairs)
 

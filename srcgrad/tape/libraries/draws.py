@@ -103,7 +103,7 @@ class Frozen:
 
 def is_distribution(fn: Any) -> bool:
     """Tell whether a thing is a family of distributions of SciPy's."""
-    of_scipy = type(fn).__module__.startswith("scipy.stats")
+    of_scipy = (type(fn).__module__ or "").startswith("scipy.stats")
     return of_scipy and (hasattr(type(fn), "freeze") or _is_multivariate(fn))
 
 
@@ -125,7 +125,7 @@ def frozen(fn: Any) -> bool:
 
 def _chosen(holder: Any) -> tuple[Any, Any, Any] | None:
     """The family of a distribution with parameters, and these, by position and by name."""
-    if not type(holder).__module__.startswith("scipy.stats"):
+    if not (type(holder).__module__ or "").startswith("scipy.stats"):
         return None
     own = getattr(holder, "dist", getattr(holder, "_dist", None))
     home = sys.modules["scipy.stats"]

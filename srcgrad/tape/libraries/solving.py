@@ -75,7 +75,7 @@ class Given:
             return type(value)(map(self._plain, value))
         if isinstance(value, dict):
             return {name: self._plain(part) for name, part in value.items()}
-        if type(value).__module__.startswith("scipy.optimize"):  # bounds and constraints
+        if (type(value).__module__ or "").startswith("scipy.optimize"):  # bounds and constraints
             made = copy.copy(value)
             vars(made).update({name: self._plain(p) for name, p in vars(value).items()})
             return made
