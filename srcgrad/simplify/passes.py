@@ -82,14 +82,16 @@ def simplify(
     Returns:
         The simplified block and the results in its terms.
     """
-    for _ in range(2):
+    for last in (False, True):  # which is looked at: each pass has run on what all of them made
         block = remove_dead(block, {v for r in results for v in variables(r)})
-        check("dead code elimination", block=block, results=results, simplified=True)
+        if last:
+            check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results), primal)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
-        check("algebra", block=block, results=results)
+        if last:
+            check("algebra", block=block, results=results)
     block = remove_dead(fill(block), {v for r in results for v in variables(r)})
     check("dead code elimination", block=block, results=results, simplified=True)
     return block, results

@@ -102,6 +102,7 @@ def test_gradient(c):
         check_single_precision(c, call)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("c", [c for c in CASES if gives_a_number(c)], ids=str)
 def test_gradient_of_a_number(c):
     """The gradient, which starts from the number 1, runs on strict arrays as well.

@@ -35,12 +35,11 @@ def found_in(module):
     return [f for f in own if hasattr(f, "__code__") and f.__code__.co_varnames[:1] == ("x",)]
 
 
-BY_TURNS = (callers, iterating, objects, solvers, sparse_equations, views)
 PROGRAMS = [
     pytest.param(
         f,
         id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}",
-        marks=[pytest.mark.one_of(3)] if module in BY_TURNS else [],
+        marks=pytest.mark.one_of(3),
     )
     for module in (
         callees,
