@@ -32,6 +32,7 @@ from srcgrad.ir.nodes import (
     Loop,
     Value,
     Var,
+    acts,
 )
 from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
@@ -145,6 +146,9 @@ class BackwardWriter(Prepared):
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
         if isinstance(fn, FormulaBackward):
             target = _nested(fn.template, iter(targets))
+        if acts(eq.op) and not any(self.counts.get(t) for t in eq.targets):
+            self.put(ast.Expr(self.e.operation(eq)), indent)
+            return
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
 
     def settle(self, eq: Equation, indent: int) -> None:

@@ -32,12 +32,13 @@ from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     ACTING,
     FINAL,
-    INTERCEPTED,
     LIST_NEW,
     Block,
     Equation,
+    Op,
     Value,
     Var,
+    acts,
     equations,
     targets_of_block,
     uses,
@@ -206,11 +207,15 @@ class Prepared:
                 continue
             target = eq.targets[0]
             size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
-            if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, *ACTING, np.zeros_like, np.copy):
+            if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, np.copy):
                 continue
             if self.counts.get(target) != 1 or target not in use:
                 continue
             reader, where = use[target]
+            if eq.op.fn is np.zeros_like and not acts(getattr(reader, "op", Op(None))):
+                continue
+            if acts(eq.op) and (eq.op.fn in ACTING or where[1] != position[target][1] + 1):
+                continue
             if where[0] != position[target][0] or not self.inlines(eq, reader):
                 continue
             between = writes.get(where[0], [])
@@ -236,7 +241,7 @@ class Prepared:
 
     def stays(self, eq: Equation) -> bool:
         """Whether nothing may be moved over an equation."""
-        return eq.op.fn in (*WRITES, *LIST_WRITES, INTERCEPTED, FINAL)
+        return eq.op.fn in (*WRITES, *LIST_WRITES) or acts(eq.op)
 
     def disturbs(self, statement: Any, eq: Equation, roots: dict[Var, Any]) -> bool:
         """Whether a statement may write into what an equation reads."""

@@ -36,7 +36,7 @@ from srcgrad.errors import ArgumentError, ResultError, SrcgradError, Unsupported
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.checks.changed_state import require_kept
-from srcgrad.frontend.checks.messages import require_no_messages
+from srcgrad.frontend.checks.messages import messages_of, require_lowered
 from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, returned
@@ -138,7 +138,7 @@ def _generated(
     user = innermost(transform.plain)
     effects = arguments is not None and not context.writes and has_effects(user)
     undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
-    flags = Flags(unsure, effects, undetermined)
+    flags = Flags(unsure, effects, undetermined, context.messages is not None)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
         def recording_calls(run: Any) -> Any:
@@ -150,7 +150,7 @@ def _generated(
     checks = ()
     below = () if inner is None else inner.checks
     apart = inner is None or bool(below)
-    if tests is not None and apart and not (calls or effects or undetermined):
+    if tests is not None and apart and not (calls or any(flags[1:])):
         checks = ((tests, known), *below)
         names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
         offer(transform, lambda: Template(transform, checks, functions, names, unsure))
@@ -281,7 +281,10 @@ def _attempt(
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.kind == "jvp":
             raise not_an_argument(context.perturbed[0])
+        if messages_of(of_program(context, innermost(transform.plain)), context.entry):
+            context.messages = set()
         alone = not standing.consumed and not context.perturbed  # which text has to be there for
+        alone = alone and context.messages is None  # no call runs twice, and none by itself
         if alone and _may_record(transform):
             context.program, context.read_again = context.entry, read_again
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
@@ -291,11 +294,12 @@ def _attempt(
                 context.recorded[region.function] = refusal, gives
             context.outlines = outlines(demands.regions)
             context.results = standing.results
-        require_no_messages(of_program(context, innermost(transform.plain)))
         try:
             source = prepare(function, context)
             context.keep_names(source, transform.kind)
             made = _write(context, transform, source, standing)
+            if context.messages is not None:
+                require_lowered(source.lowered_tree, context.messages)
             require_kept(context, standing.values)
         except Specialise:
             raise

@@ -29,7 +29,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import GENERATOR, OPTIONAL, SPARSE, Contents, Type
+from srcgrad.ir.types import COMMUNICATOR, GENERATOR, OPTIONAL, SPARSE, Contents, Type
 from srcgrad.program.foreign import Foreign
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
@@ -47,7 +47,7 @@ def type_problem(type_: Type) -> str | None:
         return "a number with dimensions"
     if type_.kind in ("list", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    is_mark = type_.element in (SPARSE, OPTIONAL, GENERATOR) or isinstance(
+    is_mark = type_.element in (SPARSE, OPTIONAL, GENERATOR, COMMUNICATOR.element) or isinstance(
         type_.element, Foreign | Contents
     )
     held = None if is_mark else type_.element

@@ -216,6 +216,17 @@ class Op:
     name: str = ""
 
 
+def acts(op: Op) -> bool:
+    """Tell whether an operation stands in a derivative for more than what it gives.
+
+    So does a message: another rank waits for it, whoever reads what it leaves here.
+    """
+    return op.fn in ACTING or getattr(op.fn, MESSAGE, False)
+
+
+MESSAGE = "__srcgrad_message__"  # what functions have that send to other ranks, or receive
+
+
 class Marker:
     """An operation that is no Python function of its own."""
 

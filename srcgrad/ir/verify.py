@@ -28,7 +28,6 @@ from typing import Any
 
 from srcgrad.ir.checker import Checker, Shown, is_undefined, same_kind
 from srcgrad.ir.nodes import (
-    ACTING,
     INTERCEPT,
     LIST_ITEM,
     OPAQUE,
@@ -45,6 +44,7 @@ from srcgrad.ir.nodes import (
     Statement,
     Value,
     Var,
+    acts,
     equations,
     is_active,
     uses,
@@ -134,7 +134,7 @@ class _Forward(Checker):
         fn = eq.op.fn
         active = any(is_active(v) for v in (*eq.args, *(v for _, v in eq.options)))
         live = [t for t in eq.targets if t.type.active]
-        if live and not active and fn is not PAIR:
+        if live and not active and fn is not PAIR and not acts(eq.op):
             raise self.fail(f"{live[0].name} is active, and no operand is", eq)
         if not active or live or fn in (PAIR, LIST_ITEM, OPAQUE) or _is_metadata(fn):
             return
@@ -203,7 +203,7 @@ class _Beside(Checker):
                 if isinstance(statement, Equation):
                     made = statement.targets
                     needed.update(uses(statement))
-                    inner = statement.op.fn in ACTING
+                    inner = acts(statement.op)
                 elif isinstance(statement, If):
                     made = tuple(m.out for m in statement.merges)
                     needed.update(variables(statement.test))
@@ -212,13 +212,13 @@ class _Beside(Checker):
                     walk(statement.then)
                     walk(statement.orelse)
                     arms = (*statement.then, *statement.orelse)
-                    inner = any(eq.op.fn in ACTING for eq in equations(arms))
+                    inner = any(acts(eq.op) for eq in equations(arms))
                 else:
                     made = tuple(c.out for c in statement.carried)
                     for c in statement.carried:
                         needed.update(variables(c.init), variables(c.next))
                     walk(statement.body)
-                    inner = any(eq.op.fn in ACTING for eq in equations(statement.body))
+                    inner = any(acts(eq.op) for eq in equations(statement.body))
                 if not inner and not needed.intersection(made):
                     raise self.fail("a statement that no result needs", statement)
 

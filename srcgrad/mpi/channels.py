@@ -11,11 +11,11 @@ the program; messages between two ranks have a tag of their own, the largest tha
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import time
 import weakref
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +23,7 @@ import numpy as np
 from mpi4py import MPI
 
 _WIDTH = 240  # of a description in bytes, where ranks show each other what they came with
+IN_ORDER = "send"  # what is no message of a tag that both sides ask for
 _NUMBERS = "fdFD"  # what every MPI adds: single and double precision, real and complex
 
 
@@ -62,7 +63,7 @@ class Channel:
         self._tag: int = comm.Get_attr(MPI.TAG_UB)
         self._copy: Any = None
         self._sent: list[tuple[Any, str]] = []
-        self._early: dict[tuple[Any, ...], deque[Any]] = {}
+        self._early: dict[tuple[bool, int], list[Any]] = {}
 
     # Messages between two ranks
 
@@ -96,28 +97,19 @@ class Channel:
         """
         self._require_whole()
         comm, tag = (self._collective(), 0) if own else (self.comm, self._tag)
+        early = self._early.setdefault((own, source), [])
         kind = what.partition(":")[0]
-        waiting = self._early.get((own, source, kind))
-        if waiting:
-            came, parts = waiting.popleft()
-        else:
-            came, parts = self._next(comm, tag, source, what, own)
-        if came != what:
-            raise self._error(f"rank {source} sends the numbers of {came}, not of {what}")
-        return parts
-
-    def _next(self, comm: Any, tag: int, source: int, what: str, own: bool) -> Any:
-        """The next message of a kind; those of other kinds that came earlier are kept."""
-        kind = what.partition(":")[0]
-        while True:
+        found = next((k for k, (came, _) in enumerate(early) if _is_meant(came, kind)), None)
+        while found is None:
             message = self.wait(
                 lambda: comm.improbe(source, tag), f"rank {source} sends no numbers of {what}"
             )
-            came, parts = message.recv()
-            found = came.partition(":")[0]
-            if found == kind:
-                return came, parts
-            self._early.setdefault((own, source, found), deque()).append((came, parts))
+            early.append(message.recv())
+            found = len(early) - 1 if _is_meant(early[-1][0], kind) else None
+        came, parts = early.pop(found)
+        if came.partition(":")[2] != what.partition(":")[2]:
+            raise self.error(f"rank {source} sends the numbers of {came}, not of {what}")
+        return parts
 
     def flush(self) -> None:
         """Wait until what was sent has been received.
@@ -152,7 +144,7 @@ class Channel:
             text: [k for k, t in enumerate(told) if t == text] for text in dict.fromkeys(told)
         }
         parts = [f"{text} on {_ranks(where)}" for text, where in groups.items()]
-        raise self._error("ranks do different things: " + ", ".join(parts))
+        raise self.error("ranks do different things: " + ", ".join(parts))
 
     def summed(self, array: Any, root: int | None = None) -> Any:
         """Return the sum of the arrays of all ranks.
@@ -195,7 +187,7 @@ class Channel:
             if found:
                 return found
             if time.monotonic() > limit:
-                raise self._error(f"after {patience():g} s, {late}")
+                raise self.error(f"after {patience():g} s, {late}")
             time.sleep(pause)
             pause = min(pause + 2e-5, 1e-3)
 
@@ -214,7 +206,8 @@ class Channel:
             self._copy = copy
         return self._copy
 
-    def _error(self, what: str) -> MessageError:
+    def error(self, what: str) -> MessageError:
+        """Return the error for messages that do not fit; nothing more is sent after it."""
         self.failed = what
         return MessageError(
             f"on rank {self.rank} of {self.size}, {what}\n"
@@ -235,6 +228,12 @@ def as_buffer(array: Any) -> Any:
     return np.ascontiguousarray(array, dtype=dtype).reshape(np.shape(array))
 
 
+def _is_meant(came: str, kind: str) -> bool:
+    """Whether a message is the one that is waited for, or, without a tag, the next in order."""
+    found = came.partition(":")[0]
+    return found == kind or (IN_ORDER in (found, kind) and {found[:4], kind[:4]} == {IN_ORDER})
+
+
 def _ranks(where: list[int]) -> str:
     return f"rank {where[0]}" if len(where) == 1 else "ranks " + ", ".join(map(str, where))
 
@@ -247,6 +246,22 @@ def flush() -> None:
     """
     for channel in list(_OPEN):
         channel.flush()
+
+
+def flushing(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that ends when what it has sent has been received.
+
+    Args:
+        run: the function.
+    """
+
+    @functools.wraps(run)
+    def finished(*args: Any, **options: Any) -> Any:
+        made = run(*args, **options)
+        flush()
+        return made
+
+    return finished
 
 
 _OPEN: weakref.WeakSet[Channel] = weakref.WeakSet()

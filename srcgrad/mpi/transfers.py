@@ -265,6 +265,30 @@ def _chain(channel: Channel, parts: Any, takes: Any, before: int, behind: int) -
     return list(parts)
 
 
+def _sums_before(channel: Channel, parts: Any, takes: Any, gives: Any) -> list[Any]:
+    """Each rank is given the sum of what those before it have; the first one is given nothing."""
+    return _sums_beyond(channel, parts, takes or gives, gives, channel.rank - 1, channel.rank + 1)
+
+
+def _sums_behind(channel: Channel, parts: Any, takes: Any, gives: Any) -> list[Any]:
+    """Each rank is given the sum of what those behind it have; the first one has nothing."""
+    return _sums_beyond(channel, parts, takes or gives, gives, channel.rank + 1, channel.rank - 1)
+
+
+def _sums_beyond(
+    channel: Channel, parts: Any, kinds: Any, gives: Any, before: int, behind: int
+) -> list[Any]:
+    what = f"exscan: {_listed(kinds)}"
+    came = [np.zeros(*kind) for kind in kinds]
+    if 0 <= before < channel.size:
+        came = channel.receive(what, before, own=True)
+    if 0 <= behind < channel.size:
+        own = parts or [np.zeros(*kind) for kind in kinds]
+        sums = [np.asarray(total + part) for total, part in zip(came, own, strict=True)]
+        channel.send(what, sums, behind, own=True)
+    return came if gives else []
+
+
 # Of each way its function, the transpose, and the other names of its options there
 ROUTES: dict[str, tuple[Any, str, dict[str, str]]] = {
     "sum": (_summed, "sum", {}),
@@ -282,4 +306,6 @@ ROUTES: dict[str, tuple[Any, str, dict[str, str]]] = {
     "alltoall": (_swapped, "alltoall", {"counts": "others", "others": "counts"}),
     "scan": (_running, "scan back", {}),
     "scan back": (_running_back, "scan", {}),
+    "exscan": (_sums_before, "exscan back", {}),
+    "exscan back": (_sums_behind, "exscan", {}),
 }

@@ -13,7 +13,6 @@ from srcgrad.analysis.memory.ownership import LIST_MAKERS
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
-    ACTING,
     INDEX_ADD,
     INDEX_SET,
     LIST_ITEM,
@@ -33,6 +32,7 @@ from srcgrad.ir.nodes import (
     Slice,
     Value,
     Var,
+    acts,
     equations,
     uses,
     variables,
@@ -44,7 +44,6 @@ from srcgrad.simplify.numbers import number
 from srcgrad.simplify.shares import Zeros
 
 _UNIQUE = (
-    *ACTING,
     *WRITES,
     *LIST_WRITES,
     LIST_NEW,
@@ -106,7 +105,7 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
     kept: list[Any] = []
     for statement in reversed(block):
         if isinstance(statement, Equation):
-            if any(t in live for t in statement.targets) or statement.op.fn in ACTING:
+            if any(t in live for t in statement.targets) or acts(statement.op):
                 live |= set(uses(statement))
                 kept.append(statement)
         elif isinstance(statement, If):
@@ -145,7 +144,7 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
 
 def _acts(node: If | Loop) -> bool:
     """Whether a branch or a loop holds what is needed for more than what it gives."""
-    return any(eq.op.fn in ACTING for eq in equations((node,)))
+    return any(acts(eq.op) for eq in equations((node,)))
 
 
 class _Rewriter:
@@ -339,7 +338,7 @@ class _Rewriter:
 
     def key(self, eq: Equation) -> Any:
         fn = eq.op.fn
-        if fn in _UNIQUE or fn in (np.zeros_like, np.copy):
+        if acts(eq.op) or fn in _UNIQUE or fn in (np.zeros_like, np.copy):
             return None
         if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
             return None  # shorter where it is read than a name for it

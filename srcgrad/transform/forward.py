@@ -37,6 +37,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    acts,
     equations,
     is_active,
 )
@@ -199,6 +200,8 @@ class _Forward:
         if not any(t.type.active for t in eq.targets):
             return
         dots = tuple(self.dot(a, eq.origin) for a in eq.args)
+        if acts(eq.op):  # another rank waits for zeros, too
+            dots = (None, dots[1] or self.zero(eq.args[1], eq.origin), *dots[2:])
         if all(dot is None for dot in dots):
             return
         if find_formula(eq.op.fn) is None:
@@ -320,7 +323,7 @@ class _Forward:
             if more == live:
                 break
             live = more
-        if not live:
+        if not live and not any(acts(eq.op) for eq in equations(tuple(body))):
             return
         carried = []
         for c in node.carried:

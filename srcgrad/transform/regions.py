@@ -27,6 +27,8 @@ from srcgrad.ir.nodes import (
     Op,
     Value,
     Var,
+    acts,
+    equations,
 )
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
@@ -91,7 +93,7 @@ def reverse_branch(r: Any, node: If) -> None:
         r.claimed.add(out)
         merges.append(Merge(out, a, c))
         r.bars[var] = out
-    if merges:
+    if merges or any(acts(eq.op) for eq in equations((*then, *orelse))):
         r.block.append(If(node.test, then, orelse, tuple(merges), node.origin, node.frames))
 
 
@@ -131,7 +133,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
             break
         live, outer = more, reached
     r.handed_on[node] = live, outer
-    if not live and not outer:
+    if not live and not outer and not any(acts(eq.op) for eq in equations(body)):
         return
     inits = [exits[c] for c in live] + [before.get(v) for v in outer]
     sources = [c.out for c in live] + outer

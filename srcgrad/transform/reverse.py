@@ -41,6 +41,7 @@ from srcgrad.ir.nodes import (
     Perturbation,
     Value,
     Var,
+    acts,
     equations,
     is_active,
     variables,
@@ -118,6 +119,7 @@ class ReversePass:
         self.merged = merged(function.body)
         self.unsure = unsure(function.body)
         self.unread = Unread(function)
+        self.made: dict[Any, Equation] = {}
 
     @property
     def block(self) -> list[Any]:
@@ -225,7 +227,7 @@ class ReversePass:
 
     def equation(self, eq: Equation) -> None:
         bars = [self.bars.pop(t, None) for t in eq.targets]
-        if all(bar is None for bar in bars):
+        if all(bar is None for bar in bars) and not acts(eq.op):
             return
         rule = entry(RULES, eq.op.fn)
         if rule is not None and rule(self, eq, bars):
@@ -239,6 +241,8 @@ class ReversePass:
                 "make an array of the list first: np.stack(values)",
             )
         several = len(eq.targets) > 1 and tests_for_none(eq)
+        if bars == [None]:
+            bars = [self.nothing_like(eq.args[1], origin)]  # of what was sent, nothing is left
         full = tuple(
             bar if bar is not None else (Const(None) if several else zero(self.builder, t, origin))
             for bar, t in zip(bars, eq.targets, strict=True)
@@ -262,6 +266,17 @@ class ReversePass:
         for arg, bar in zip(eq.args, bars, strict=False):
             if is_active(arg):
                 self.accumulate(arg, bar, origin)
+
+    def nothing_like(self, value: Any, origin: Origin | None) -> Value:
+        """Zeros in the shape of a value; for a part of an array, of that of its cotangent."""
+        if not self.made:
+            self.made = {t: eq for eq in equations(self.function.body) for t in eq.targets}
+        made = self.made.get(value)
+        if made is not None and made.op.fn is operator.getitem and made.args[0] in self.bars:
+            base = self.bars[made.args[0]]  # type: ignore
+            type_ = cotangent_type(value)
+            value = self.emit(operator.getitem, base, made.args[1], origin=origin, type_=type_)
+        return zero(self.builder, value, origin)
 
     def list_type(self, var: Var) -> Type:
         """The type of a variable's cotangent."""

@@ -61,6 +61,9 @@ class Context:
         harmless: whether that function changes nothing, once it was asked.
         changed_state: what the program may change outside of it, once it was asked.
         results: tells what functions that are recorded give.
+        messages: the calls that send to other ranks, or receive, which were lowered; None where
+            there are none, or none may be.
+        tags: whether messages are told apart by their order alone; both, if by their tags, too.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
     """
@@ -107,6 +110,8 @@ class Context:
         self.changed_state: Any = None
         self.recorded: dict[Any, tuple[SrcgradError, Any]] = {}
         self.results: Any = None
+        self.messages: set[int] | None = None
+        self.tags: set[bool] = set()
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

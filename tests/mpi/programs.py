@@ -74,6 +74,15 @@ def shorter_than_the_buffer(x):
     return np.sum(y**2) * x[0]
 
 
+def shorter_than_a_buffer_with_numbers(x):
+    y = np.outer(x, x)
+    if rank == 0 and size > 1:
+        comm.Send([y[0] * 2.0, MPI.DOUBLE], dest=1)
+    elif rank == 1:
+        comm.Recv([y, MPI.DOUBLE], source=0)
+    return np.sum(y**2 * np.arange(9.0).reshape(3, 3))
+
+
 def complex_numbers(x):
     return np.sum(np.abs(comm.allreduce(np.exp(1j * x))) ** 2)
 
@@ -296,6 +305,82 @@ def Isend(x):
         requests.append(comm.Isend(x * (other + 1), dest=other, tag=rank))
     MPI.Request.Waitall(requests)
     return sum(np.sum(row**2) * (k + 1) for k, row in enumerate(rows)) + np.sum(x)
+
+
+def exscan(x):
+    before = comm.exscan(x**2)
+    return np.sum(x) if before is None else np.sum(np.sin(before) * x)
+
+
+def Exscan(x):
+    y = x.copy()
+    comm.Exscan(x**2, y)
+    y = y if rank > 0 else x
+    return np.sum(y**2 * x)
+
+
+def Exscan_in_place(x):
+    y = x**3
+    comm.Exscan(MPI.IN_PLACE, y)
+    y = y if rank > 0 else x
+    return np.sum(y**2)
+
+
+def Sendrecv_replace(x):
+    y = x**2
+    comm.Sendrecv_replace(y, dest=(rank + 1) % size, source=(rank - 1) % size)
+    return np.sum(y * np.sin(x))
+
+
+def Sendrecv_replace_open_ends(x):
+    y = x**2
+    comm.Sendrecv_replace(y, above, 3, below, 3)
+    return np.sum(y * np.sin(x))
+
+
+def Gatherv(x):
+    counts = [k + 1 for k in range(size)]
+    rows = np.ones(sum(counts)) if rank == 0 else None
+    comm.Gatherv(np.resize(x, rank + 1) ** 2, [rows, counts] if rank == 0 else None, root=0)
+    return np.sum(rows**2 * np.arange(1.0, len(rows) + 1)) if rank == 0 else np.sum(x)
+
+
+def Gatherv_with_gaps(x):
+    places = [3 * k + 1 for k in range(size)]
+    rows = np.full(3 * size + 1, 2.0) * x[0]
+    told = [rows, [2] * size, places, MPI.DOUBLE] if rank == 0 else None
+    comm.Gatherv(x[:2] ** 2, told, root=0)
+    return np.sum(rows**2 * np.arange(len(rows)))
+
+
+def Scatterv(x):
+    counts = [2] + [1] * (size - 1)
+    table = np.outer(np.arange(1.0, size + 1), x).ravel() if rank == 0 else None
+    y = np.empty(counts[rank])
+    comm.Scatterv([table, (counts, None), MPI.DOUBLE] if rank == 0 else None, y, root=0)
+    return np.sum(np.sin(y)) * x[1]
+
+
+def Allgatherv(x):
+    rows = np.empty(2 * size + 1)
+    comm.Allgatherv(x[:3] ** 2 if rank == 0 else x[:2] ** 2, [rows, [3] + [2] * (size - 1)])
+    return np.sum(rows**2 * np.arange(len(rows))) * (rank + 1)
+
+
+def Allgatherv_in_even_parts(x):
+    rows = np.empty((size, len(x)))
+    comm.Allgatherv(x**2, rows)
+    return np.sum(rows**2) * (rank + 1)
+
+
+def Alltoallv(x):
+    sent = np.outer(np.arange(1.0, size + 1), x).ravel()
+    places = [3 * k for k in range(size)]
+    taken = [rank + 1 if rank < 3 else 1] * size
+    given = [k + 1 if k < 3 else 1 for k in range(size)]
+    rows = np.empty(sum(taken))
+    comm.Alltoallv([sent, (given, places), MPI.DOUBLE], [rows, taken])
+    return np.sum(np.sin(rows) * np.arange(1, len(rows) + 1))
 
 
 def parts_of_the_world(x):

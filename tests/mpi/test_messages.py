@@ -6,8 +6,9 @@ from tests.mpi.starting import needs_mpi, started
 
 pytestmark = needs_mpi
 
-PROGRAMS = 44  # so many lines there have to be without names
+PROGRAMS = 56  # so many lines there have to be without names
 SOME = ["largest", "send", "Sendrecv", "gather", "Reduce_scatter", "alltoall", "scan"]
+SOME += ["Exscan", "Gatherv_with_gaps", "Alltoallv", "Sendrecv_replace", "allreduce"]
 
 
 @pytest.mark.parametrize(("ranks", "names"), [(1, SOME), (2, []), (3, SOME)])
@@ -23,6 +24,42 @@ def test_derivatives_are_those_of_the_sum_of_all_results(ranks, names):
         assert float(over) < 1e-5, name
         assert float(twice) < 1e-5, name
         assert float(again) < 1e-13, name
+
+
+@pytest.mark.parametrize(("ranks", "first", "last"), [(2, 0, 6), (4, 100, 102)])
+def test_text_with_messages_has_the_derivatives_of_one_process(ranks, first, last):
+    """Value, gradient, vjp, jvp and both second derivatives of random programs."""
+    done = started(ranks, ["-m", "tests.mpi.random_programs", str(first), str(last)])
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert len(rows) == last - first
+    for seed, kind, *differences in rows:
+        assert kind == "text", seed
+        assert all(float(difference) < 1e-13 for difference in differences), seed
+
+
+def test_the_gradient_of_the_wave_is_text():
+    done = started(1, ["-m", "tests.mpi.texts", "wave"])
+    assert done.returncode == 0, done.stderr[-3000:]
+    lines = [line.strip() for line in done.stdout.splitlines()]
+    assert "from srcgrad.mpi.messages import receive, send" in lines
+    behind = lines.index("now_bar2[0] = send(comm, now_bar2[0], above)")
+    assert lines[behind + 1 : behind + 5] == [
+        "now_bar2[rows] += receive(comm, np.zeros_like(now_bar2[rows]), below)",
+        lines[behind + 2],
+        "now_bar2[rows + 1] = send(comm, now_bar2[rows + 1], below)",
+        "now_bar2[1] += receive(comm, np.zeros_like(now_bar2[1]), above)",
+    ]
+
+
+def test_what_is_not_told_by_the_text_is_recorded():
+    done = started(1, ["-m", "tests.mpi.texts", "recorded"])
+    assert done.returncode == 0, done.stderr[-3000:]
+    kinds = dict(line.split() for line in done.stdout.splitlines())
+    assert kinds.pop("in_order") == "text"
+    assert kinds.pop("of_an_object") == "text"
+    assert kinds
+    assert set(kinds.values()) == {"recorded"}
 
 
 def test_faults_are_told():

@@ -16,7 +16,8 @@ from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
-from srcgrad.ir.types import BOOLEAN, GENERATOR, INTEGER, REAL, SPARSE, Type
+from srcgrad.ir.types import BOOLEAN, COMMUNICATOR, GENERATOR, INTEGER, REAL, SPARSE, Type
+from srcgrad.library.communicators import is_communicator
 from srcgrad.program.foreign import foreign, mark_of, refusal
 
 GENERIC = object()  # stands for an argument of which nothing is known
@@ -91,6 +92,8 @@ def _constant(name: str, value: Any) -> Value:
         return Known(value, name)
     if type(value) in GENERATORS:
         return Var(name, Type("opaque", element=GENERATOR), named=True)
+    if is_communicator(value):
+        return Var(name, COMMUNICATOR, named=True)
     dtype = "c" if holds_complex(value) else "?"
     return Var(name, Type("opaque", dtype=dtype, element=mark_of(value)), named=True)
 

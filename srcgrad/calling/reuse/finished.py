@@ -19,11 +19,13 @@ class Flags(NamedTuple):
         unsure: whether results may be complex, and were taken to be real.
         effects: whether the program writes into what it was not given.
         undetermined: whether tangents may be nan that are not determined.
+        messages: whether it sends some to other ranks, which are to be received before it ends.
     """
 
     unsure: bool = False
     effects: bool = False
     undetermined: bool = False
+    messages: bool = False
 
 
 def finished(
@@ -39,6 +41,9 @@ def finished(
         inner: what is put around the function that is called before it is looked at what that
             gives from outside.
     """
+    if flags.messages:
+        run = late("flushing")(run)
+        backward = None if backward is None else late("flushing")(backward)
     if flags.unsure and transform.kind == "vjp":
         backward = late("require_real_results")(backward, "vjp")
     elif flags.unsure:

@@ -46,6 +46,7 @@ from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
 from srcgrad.frontend.expressions.iterators import ITERATORS
 from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
+from srcgrad.frontend.expressions.messages import call_again, call_sum
 from srcgrad.frontend.expressions.method_calls import call_method
 from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text, recursion
@@ -56,6 +57,7 @@ from srcgrad.frontend.state.sparse import type_of_made
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
 from srcgrad.ir.nodes import (
+    MESSAGE,
     Closure,
     Const,
     Items,
@@ -95,6 +97,9 @@ _SEEING_NAMES = (
 @recursion.lower_call.define
 def lower_call(b: Builder, node: Any) -> Value:
     """Lower a call expression."""
+    total = call_sum(b, node, lower) if b.context.messages is not None else None
+    if total is not None:
+        return total
     outer, b.callee = b.callee, node.func
     callee = lower(b, node.func)
     b.callee = outer
@@ -199,6 +204,8 @@ def _call_known(
         and not (fn is vars and args)
     ):
         raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
+    if getattr(fn, MESSAGE, False) and b.formula is None:
+        return call_again(b, fn, args, options, node)
     require_usual_options(b, fn, args, options, node)
     if b.formula is None and _makes_objects(fn, args, options):
         raise b.refuse(node, "an array of objects", "make an array of numbers, or a list")

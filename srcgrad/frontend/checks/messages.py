@@ -10,9 +10,12 @@ import sys
 import types
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.mentions import mentions_of, thing_at
 from srcgrad.frontend.checks.purity import Purity, is_own, names_of
+from srcgrad.frontend.text.trees import below
 from srcgrad.program.syntax_trees import functions_at
 
 _ROUTES = """
@@ -27,22 +30,34 @@ _MESSAGES = frozenset(
 )
 
 
-def require_no_messages(purity: Purity) -> None:
-    """Have a program recorded that uses a communicator of mpi4py's.
+_NOT_ONCE = (
+    *(cst.Try, cst.Lambda, cst.IfExp, cst.BooleanOperation, cst.Comparison, cst.Assert),
+    *(cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp),
+)
+LOWERED = frozenset(
+    {"Sendrecv_replace", "Send", "Ssend", "Recv", "Sendrecv", "Bcast", "Allreduce", "allreduce"}
+)
+
+
+def messages_of(purity: Purity, entry: Any) -> bool:
+    """Tell whether a function sends messages to other ranks, or receives some, in its own text.
 
     Args:
         purity: what the program names.
+        entry: the function.
 
     Raises:
-        UnsupportedSyntaxError: when it does.
+        UnsupportedSyntaxError: when called functions do.
     """
     module = sys.modules.get("mpi4py.MPI")
     if module is None:
-        return
+        return False
     by_name = {name for name in purity.reads.attributes if name.lower() in _MESSAGES}
+    bound = set()
+    own = False
     for thing in list(purity.seen.values()):
         if isinstance(getattr(thing, "__self__", None), module.Comm):
-            raise _refusal(thing.__name__)
+            bound.add(thing.__name__)
         if not isinstance(thing, types.FunctionType) or not is_own(thing):
             continue
         nodes = functions_at(thing.__code__, thing.__globals__)
@@ -52,10 +67,42 @@ def require_no_messages(purity: Purity) -> None:
                 continue
             by_name.discard(name)
             found = None if path is None else thing_at(path, names)
-            if found is None or isinstance(getattr(found, "__self__", None), module.Comm):
+            if found is not None and not isinstance(getattr(found, "__self__", None), module.Comm):
+                continue
+            if thing.__code__ is not entry.__code__ or name not in LOWERED:
                 raise _refusal(name)
-    if by_name:
-        raise _refusal(min(by_name))
+            bound.discard(name)
+            own = True
+    if by_name | bound:
+        raise _refusal(min(by_name | bound))
+    return own
+
+
+def require_lowered(tree: cst.CSTNode, lowered: set[int]) -> None:
+    """Make sure that what a text says of messages was understood.
+
+    Args:
+        tree: the text of a function.
+        lowered: the calls that were lowered as messages, by identity.
+
+    Raises:
+        UnsupportedSyntaxError: when a message is named elsewhere, is sent in a ``try``, or is not
+            the only one of a line that is run once: lines of text may name parts of theirs before.
+    """
+    calls = {id(call): call for call in below(tree) if id(call) in lowered}
+    known = {id(call.func) for call in calls.values()}  # type: ignore
+    alone = set()
+    for node in below(tree):
+        if isinstance(node, cst.Attribute) and node.attr.value.lower() in _MESSAGES:
+            if id(node) not in known:
+                raise _refusal(node.attr.value)
+        inside = [id(part) for part in below(node) if id(part) in calls]
+        if inside and isinstance(node, _NOT_ONCE):
+            raise _refusal(calls[inside[0]].func.attr.value)  # type: ignore
+        if len(inside) == 1 and isinstance(node, cst.SimpleStatementLine):
+            alone.update(inside)
+    for call in calls.keys() - alone:
+        raise _refusal(calls[call].func.attr.value)  # type: ignore
 
 
 def _refusal(name: Any) -> UnsupportedSyntaxError:

@@ -36,7 +36,8 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, OPAQUE, Type
+from srcgrad.ir.types import COMMUNICATOR, INTEGER, OPAQUE, Type
+from srcgrad.library.communicators import COUNTING, is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -78,7 +79,8 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         return Method(value, name)
     if is_active(value):
         raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")
-    return b.opaque(node, [value], Type("numeric", None, "?"))
+    counts = value.type == COMMUNICATOR and name in COUNTING
+    return b.opaque(node, [value], INTEGER if counts else Type("numeric", None, "?"))
 
 
 def _is_called(b: Builder, node: Any) -> bool:
@@ -135,6 +137,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if found is facts.COMPUTED:
         return _computed(b, value, name, node)
     path = f"{value.name}.{name}" if value.name else name
+    if is_communicator(found) and b.formula is None:
+        return b.opaque(node, [], COMMUNICATOR)
     found = namesake(b.context, found)
     if is_object(found) and b.formula is None:
         return Known(found, path)

@@ -23,7 +23,8 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.sparse import is_sparse, type_of_method
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
 from srcgrad.ir.nodes import Const, Items, Method, Op, Struct, Value, Var, is_active
-from srcgrad.ir.types import GENERATOR, UNKNOWN
+from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, UNKNOWN
+from srcgrad.library.communicators import ASKING, COUNTING
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _RECEIVER_LISTS = {"reshape", "transpose"}
@@ -67,6 +68,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             if array and name in METHODS:
                 return _array_method(b, METHODS[name], name, receiver, args, options, node)
             b.layout.impure.add(id(node))
+            if type_of(receiver) == COMMUNICATOR and name.startswith(ASKING):
+                return b.opaque(node, everything, INTEGER if name in COUNTING else UNKNOWN)
             if not (number or isinstance(receiver, Const) or is_logger(receiver)):
                 known_lists.forget(b, *args, *options.values())
             kept_text.note_method(b, name, everything, options)

@@ -12,7 +12,8 @@ from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import COMMUNICATOR, Type
+from srcgrad.library.communicators import is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts, namespaces
 from srcgrad.program.namespaces import MISSING
@@ -41,6 +42,8 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         type_ = replace(type_, shape=shape)
     if of_user and type(value) in (tuple, list, dict):
         b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
+    if is_communicator(value):
+        return outer_variable(b, name, COMMUNICATOR)
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
     kept = not of_user or changed_state(b.context).keeps_name(name)

@@ -41,6 +41,7 @@ from srcgrad.frontend.expressions.interceptions import (
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through, take_generator
 from srcgrad.frontend.expressions.list_parts import may_use_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
+from srcgrad.frontend.expressions.messages import call_message
 from srcgrad.frontend.expressions.mutators import call_mutator
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.expressions.ufunc_at import lower_at
@@ -442,6 +443,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
             settle(b, call, names_used(b, call))
             return
     if is_unread_history(b, call) or call_mutator(b, call, lower):
+        return
+    if b.context.messages is not None and call_message(b, call, lower):
         return
     if lower_at(b, call, lower):
         return

@@ -133,7 +133,9 @@ class Message:
         if isinstance(found, tuple | list):
             array = found[0]
             dtype = getattr(raw(array), "dtype", None)
-            if len(found) != 2 or dtype is None or to_numpy_dtype(found[1]) != dtype:
+            told = isinstance(found[-1], str | MPI.Datatype)
+            fits = dtype is not None and (not told or to_numpy_dtype(found[-1]) == dtype)
+            if not fits or not (self.fn.__name__ in _IN_PIECES or (told and len(found) == 2)):
                 raise self.refuse("parts of a buffer", "send an array: x[a:b].copy()")
             found = array
         found = all_seen(found)
@@ -338,6 +340,25 @@ def _accumulated(message: Message, part: Any, found: Any) -> Any:
     return message.carry([part], [found], "scan")[0]
 
 
+def _exscan(message: Message) -> Any:
+    tree = message.tree("sendobj")
+    found = message.plain()
+    if not _is_part(tree):
+        _require_constant(message, tree)
+        return found
+    made = _before(message, tree, [] if found is None else [found])
+    return made[0] if made else None
+
+
+def _before(message: Message, part: Any, found: list[Any]) -> list[Any]:
+    """What ranks before this one have together, of which the first one is given nothing."""
+    if message.given.get("op", MPI.SUM) != MPI.SUM:
+        raise message.refuse("this operation", "use MPI.SUM")
+    if any(kind_of(raw(part)) != kind_of(total) for total in found):
+        raise message.refuse("numbers of several kinds", "give all ranks the same dtype")
+    return message.carry([part], found, "exscan")
+
+
 # Buffers
 
 
@@ -359,6 +380,35 @@ class Buffers(Message):
         shape = raw(target).shape
         value = value if len(shape) == 1 else call(np.reshape, value, shape)
         write(self.session, target, ..., value)
+
+    def pieces(self, name: str) -> list[slice]:
+        """Return where the numbers of each rank stand in an array, as the call tells it."""
+        told, size = self.given[name], self.comm.Get_size()
+        rest = list(told[1:]) if isinstance(told, tuple | list) else []
+        if rest and isinstance(rest[-1], str | MPI.Datatype):
+            rest.pop()
+        if len(rest) == 1 and rest[0] is not None and np.ndim(rest[0][0]) > 0:
+            rest = list(rest[0])  # both counts and places
+        entries = np.size(raw(self.array(name)))
+        counts, places = [*rest, None, None][:2]
+        if counts is None:
+            if entries % size:
+                raise self.refuse("an array that has no even parts", "give the counts")
+            counts = [entries // size] * size
+        if places is None:
+            places = np.cumsum([0, *counts])[:-1]
+        return [slice(int(a), int(a + n)) for a, n in zip(places, counts, strict=True)]
+
+    def like(self, name: str, array: Any) -> Any:
+        """Return what a call is told of a vector, with another array in its place."""
+        told = self.given[name]
+        return [array, *told[1:]] if isinstance(told, tuple | list) else array
+
+    def fill_pieces(self, name: str, pieces: list[slice], values: list[Any]) -> None:
+        """Write what was received from each rank where it belongs."""
+        target = self.flat(name)  # a view: MPI takes no other buffers
+        for piece, value in zip(pieces, values, strict=True):
+            write(self.session, target, piece, value)
 
     def has_numbers(self, *names: str) -> bool:
         """Tell whether the arrays have cotangents."""
@@ -426,7 +476,7 @@ def _take_in(buffers: Buffers, name: str, room: Any, status: Any, sent: Any, **w
     target = raw(buffers.array(name))
     if not target.flags.c_contiguous:
         raise buffers.refuse("fewer numbers than there is room for", "receive into a new array")
-    write(buffers.session, target.reshape(-1), slice(0, count), part)
+    write(buffers.session, buffers.flat(name), slice(0, count), part)
 
 
 def _Sendrecv(buffers: Buffers) -> None:
@@ -548,6 +598,89 @@ def _Scan(buffers: Buffers) -> None:
     return buffers.fill("recvbuf", _accumulated(buffers, part, room))
 
 
+def _Exscan(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room = _in_place(buffers, "sendbuf", "recvbuf"), buffers.room("recvbuf")
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
+    first = buffers.comm.Get_rank() == 0  # where MPI leaves open what stands there
+    made = _before(buffers, part, [] if first else [room])
+    return None if first else buffers.fill("recvbuf", made[0])
+
+
+def _Sendrecv_replace(buffers: Buffers) -> None:
+    if not buffers.has_numbers("buf"):
+        return buffers.as_it_is()
+    part, room = buffers.flat("buf"), buffers.room("buf")
+    status = buffers.given.get("status") or MPI.Status()
+    buffers.plain(buf=room, status=status)
+    ways = _ways(buffers, status)
+    sent = [] if ways["dest"] is None else [part]
+    return _take_in(buffers, "buf", room, status, sent, **ways)
+
+
+def _sent_pieces(buffers: Buffers) -> list[Any]:
+    flat = buffers.flat("sendbuf")
+    return [call(operator.getitem, flat, piece) for piece in buffers.pieces("sendbuf")]
+
+
+def _Gatherv(buffers: Buffers) -> None:
+    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
+    at_root = buffers.comm.Get_rank() == root
+    names = ("sendbuf", "recvbuf") if at_root else ("sendbuf",)
+    if not buffers.has_numbers(*names):
+        return buffers.as_it_is()
+    part = buffers.flat("sendbuf")
+    sent, counts = np.array(raw(part)), [1] * size
+    if not at_root:
+        buffers.plain(sendbuf=sent, recvbuf=None)
+        buffers.carry([part], [], "gather", root=root, counts=counts)
+        return None
+    room, pieces = buffers.room("recvbuf"), buffers.pieces("recvbuf")
+    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
+    given = [room[piece].copy() for piece in pieces]
+    found = buffers.carry([part], given, "gather", root=root, counts=counts)
+    return buffers.fill_pieces("recvbuf", pieces, found)
+
+
+def _Scatterv(buffers: Buffers) -> None:
+    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
+    at_root = buffers.comm.Get_rank() == root
+    names = ("sendbuf", "recvbuf") if at_root else ("recvbuf",)
+    if not buffers.has_numbers(*names):
+        return buffers.as_it_is()
+    parts = _sent_pieces(buffers) if at_root else []
+    room = buffers.room("recvbuf")
+    sent = None
+    if at_root:
+        sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
+    buffers.plain(sendbuf=sent, recvbuf=room)
+    given = buffers.carry(parts, [room], "scatter", root=root, counts=[1] * size)
+    return buffers.fill("recvbuf", given[0])
+
+
+def _Allgatherv(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    part, room = buffers.flat("sendbuf"), buffers.room("recvbuf")
+    pieces = buffers.pieces("recvbuf")
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=buffers.like("recvbuf", room))
+    given = [room[piece].copy() for piece in pieces]
+    found = buffers.carry([part], given, "allgather", counts=[1] * len(pieces))
+    return buffers.fill_pieces("recvbuf", pieces, found)
+
+
+def _Alltoallv(buffers: Buffers) -> None:
+    if not buffers.has_numbers("sendbuf", "recvbuf"):
+        return buffers.as_it_is()
+    parts, room, pieces = _sent_pieces(buffers), buffers.room("recvbuf"), buffers.pieces("recvbuf")
+    sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
+    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
+    given, counts = [room[piece].copy() for piece in pieces], [1] * len(pieces)
+    found = buffers.carry(parts, given, "alltoall", counts=counts, others=counts)
+    return buffers.fill_pieces("recvbuf", pieces, found)
+
+
 # Requests
 
 
@@ -618,11 +751,13 @@ def _wait_for_all(fn: Any, requests: Any, statuses: Any = None) -> Any:
     return True if fn.__name__ == "Waitall" else found
 
 
+_IN_PIECES = ("Gatherv", "Scatterv", "Allgatherv", "Alltoallv")  # for which counts are given
 _WAITING = ("Waitall", "waitall")
 _OBJECTS = {
     "send": _send, "ssend": _send, "bsend": _send, "recv": _recv, "sendrecv": _sendrecv,
     "bcast": _bcast, "reduce": _reduce, "allreduce": _allreduce, "gather": _gather,
     "scatter": _scatter, "allgather": _allgather, "alltoall": _alltoall, "scan": _scan,
+    "exscan": _exscan,
     "isend": _isend, "issend": _isend, "irecv": _irecv,
 }  # fmt: skip
 _BUFFERS = {
@@ -630,6 +765,8 @@ _BUFFERS = {
     "Bcast": _Bcast, "Reduce": _Reduce, "Allreduce": _Allreduce, "Gather": _Gather,
     "Scatter": _Scatter, "Allgather": _Allgather, "Alltoall": _Alltoall,
     "Reduce_scatter": _Reduce_scatter, "Reduce_scatter_block": _Reduce_scatter, "Scan": _Scan,
+    "Exscan": _Exscan, "Sendrecv_replace": _Sendrecv_replace, "Gatherv": _Gatherv,
+    "Scatterv": _Scatterv, "Allgatherv": _Allgatherv, "Alltoallv": _Alltoallv,
     "Isend": _Isend, "Issend": _Isend, "Irecv": _Irecv,
 }  # fmt: skip
 _SENDING: dict[str, Any] = _OBJECTS | _BUFFERS
