@@ -305,7 +305,8 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
     if narrow.is_scalar:
         if wide.ndim is not None:
             return b.emit(Op(np.sum), (x_bar,), node)
-        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
+        # what has no axes is given back as it is, which may be a view of one number
+        return b.emit(Op(unbroadcast), (x_bar, x), node, type_=replace(summed, kind="numeric"))
     p, q = lengths.resolve(wide.shape), lengths.resolve(narrow.shape)
     if not isinstance(p, tuple) or not isinstance(q, tuple):
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)

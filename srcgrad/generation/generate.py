@@ -39,7 +39,7 @@ from srcgrad.frontend.checks.changed_state import require_kept
 from srcgrad.frontend.checks.messages import messages_of, require_lowered
 from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
-from srcgrad.frontend.state.returned import may_be_missing, returned
+from srcgrad.frontend.state.returned import may_be_missing, require_parts, returned
 from srcgrad.frontend.text.source import read
 from srcgrad.generation.jitted import Jitted, in_own_types, own_dtype
 from srcgrad.generation.outlining import outlines
@@ -413,7 +413,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.uniform = _is_uniform(context, function)
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
-    returned(source, function.result)
+    require_parts(source, function.result)
     if any(may_be_missing(v) and v not in context.given for v in leaves(function.result)):
         returned(source, UNDEFINED)
     require_unaliased(function)

@@ -26,7 +26,7 @@ from srcgrad.frontend.calls.pairs import unnamed_in, visible
 from srcgrad.frontend.checks.changed_state import require_kept
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.containers.parameters import anonymous, describe
-from srcgrad.frontend.state.returned import returned
+from srcgrad.frontend.state.returned import require_parts
 from srcgrad.generation.generate import WORDS, place_of, require_scalar
 from srcgrad.ir.demands import OF_FUNCTIONS, Demands, satisfied
 from srcgrad.ir.nodes import (
@@ -128,7 +128,7 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     function.params = (*values, *added, *function.perturbed)
     require_perturbed(context, function)
     extras = formal.extras if inner is None else ()  # a generated function has them already
-    returned(source, function.result)
+    require_parts(source, function.result)
     require_unaliased(function)
     separate_arguments(function)
     if derivative.kind in ("grad", "value_and_grad", "vjp"):  # nothing is kept in the others

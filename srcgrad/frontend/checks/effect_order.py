@@ -77,7 +77,8 @@ class _Checking:
         self.purity = purity
         self.named: dict[ast.expr, None] = {}
         self.fixed: set[ast.expr] = set()  # operands that can have no names
-        self.acting: dict[ast.expr, bool] = {}  # which operands have effects: each is asked once
+        self.acting: dict[ast.AST, bool] = {}  # each is asked at every operator it stands in
+        self.moving: dict[ast.AST, bool] = {}
         self.whole: Any = None  # the expression of a statement
         self.first = False  # whether what is visited is evaluated before all of its statement
 
@@ -347,19 +348,29 @@ class _Checking:
 
     def require_order(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Give names to what has an effect before an operand that may become statements."""
-        self.acting |= {part: self.acts(part) for part in pending if part not in self.acting}
-        acting = [part for part in pending if self.acting[part]]
-        if not acting or not any(map(self.may_move, nodes_of(node))):
+        acting = [part for part in pending if self.acts(part)]
+        if not acting or not self.moves(node):
             return
         if any(isinstance(p, ast.NamedExpr) for part in acting for p in nodes_of(part)):
             raise self.refusal(node, "of := on what stands behind it")
         self.name(pending[: pending.index(acting[-1]) + 1], node)
 
-    def acts(self, node: ast.expr) -> bool:
+    def acts(self, node: ast.AST) -> bool:
         """Tell whether an operand assigns, changes a list or a dict, or has another effect."""
-        if any(isinstance(part, ast.NamedExpr) for part in nodes_of(node)):
-            return True
-        return (self.change_inside(node) or self.effect_inside(node)) is not None
+        found = self.acting.get(node)
+        if found is None:
+            own = isinstance(node, ast.NamedExpr) or self.is_change(node) or self.has_effect(node)
+            found = own or any(map(self.acts, nodes_under(node)))
+            self.acting[node] = found
+        return found
+
+    def moves(self, node: ast.AST) -> bool:
+        """Tell whether something in an operand may get a name before that it stands in."""
+        found = self.moving.get(node)
+        if found is None:
+            found = self.may_move(node) or any(map(self.moves, nodes_under(node)))
+            self.moving[node] = found
+        return found
 
     def may_move(self, node: ast.AST) -> bool:
         """Tell whether what an expression gives may get a name before that it stands in."""
@@ -371,7 +382,9 @@ class _Checking:
 
     def changing_call(self, node: ast.AST, names: set[str]) -> ast.Call | None:
         """Return a call in an operand that changes a list or a dict with one of some names."""
-        found = filter(self.is_change, nodes_of(node))
+        if not self.acts(node):
+            return None
+        found = filter(self.is_change, ast.walk(node))
         return next((call for call in found if root_name(call.func) in names), None)  # type: ignore
 
     def writes(self, node: ast.Call) -> bool:
@@ -429,7 +442,7 @@ class _Checking:
 
     def change_inside(self, node: Any, skip: Any = None) -> Any:
         """Return a call in an expression that changes a list, dict or array, or None."""
-        return next(filter(self.is_change, _parts(node, skip)), None)
+        return next(filter(self.is_change, _parts(node, skip)), None) if self.acts(node) else None
 
     def is_change(self, node: Any) -> bool:
         """Tell whether something is a call of a method that changes what it is a method of."""
@@ -439,7 +452,7 @@ class _Checking:
 
     def effect_inside(self, node: Any, skip: Any = None) -> Any:
         """Return a call with an effect in an expression, or None."""
-        return next(filter(self.has_effect, _parts(node, skip)), None)
+        return next(filter(self.has_effect, _parts(node, skip)), None) if self.acts(node) else None
 
     def read_inside(self, node: Any) -> Any:
         """Return an attribute or an item that is read and has an effect, or None."""

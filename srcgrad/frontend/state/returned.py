@@ -9,6 +9,7 @@ import libcst as cst
 from srcgrad.errors import ResultError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.unnamed import Unnamed
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Const, Items, Method, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.ir.unassigned import UNDEFINED
@@ -57,6 +58,23 @@ def check_given(b: Builder, value: Value, node: Any) -> None:
 def may_be_missing(value: Value) -> bool:
     """Whether a value is None on some ways."""
     return isinstance(value, Var) and value.type.element is OPTIONAL
+
+
+def require_parts(source: Any, value: Value) -> None:
+    """Refuse what a differentiated function returns, unless each part is known on every path.
+
+    A called function may return such a part, which is refused where it is read. Here nobody
+    reads it: its cotangent would be lost.
+    """
+    returned(source, value)
+    generated = getattr(source.function, "__srcgrad_generated__", False)
+    if not generated and any(leaf is UNDEFINED for leaf in leaves(value)):
+        raise ResultError(
+            f"what {source.name} returns has parts that are of one form on some paths only",
+            spots=[source.spot(source.tree)],
+            fixes=["return lists of one length, and the same kinds of objects, on every path"],
+            recordable=True,
+        )
 
 
 def returned(source: Any, value: Value) -> Value:

@@ -7,6 +7,7 @@ import pytest
 
 from srcgrad import differentiate, grad
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks import effect_order
 from tests import finite_differences as fd
 
 READ = {
@@ -156,3 +157,29 @@ def test_operands_are_read_in_their_order(f):
     np.testing.assert_allclose([value, again], f(x))
     np.testing.assert_allclose(gradient, expected, rtol=1e-6)
     np.testing.assert_allclose(dot, expected @ x, rtol=1e-6)
+
+
+def _questions(count, monkeypatch):
+    """How often it is asked whether something acts, for a sum of so many terms."""
+    asked = []
+    own = effect_order._Checking.has_effect
+    monkeypatch.setattr(
+        effect_order._Checking,
+        "has_effect",
+        lambda self, node: asked.append(node) or own(self, node),
+    )
+    terms = " + ".join(f"x[{k}] * (y + abs(x[{k}]))" for k in range(count))
+    text = f"def long_sum(x, y):\n    return {terms}\n"
+    file = f"<sum of {count}>"
+    linecache.cache[file] = len(text), None, text.splitlines(True), file
+    names = {}
+    exec(compile(text, file, "exec"), names)
+    grad(names["long_sum"])(np.ones(count), 2.0)
+    monkeypatch.undo()
+    return len(asked)
+
+
+def test_long_expressions_are_gone_through_once(monkeypatch):
+    """Twice the terms are twice the questions."""
+    short, long = (_questions(count, monkeypatch) for count in (20, 80))
+    assert long < 5 * short
