@@ -18,7 +18,7 @@ BENCH_ENV := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
 	MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=2147483647 \
 	MALLOC_TOP_PAD_=67108864
 
-.PHONY: help demo test test-all test-bridges test-mpi check lint types docs bench check-formulas fuzz format clean
+.PHONY: help environment demo test test-all test-bridges test-mpi check lint types docs bench check-formulas fuzz format clean
 
 help:
 	@echo "make demo      train a network on handwritten digits with a generated gradient"
@@ -58,6 +58,11 @@ $(VENV)/.mpi: $(VENV)/pyvenv.cfg pyproject.toml
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
+
+# All of these but the next at once, which resolves and builds once.
+environment: $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev,torch,jax,array-api,mpi]'
+	@touch $(addprefix $(VENV)/,.demo .test .bridges .mpi .dev)
 
 $(VENV)/.bench: $(VENV)/pyvenv.cfg pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[bench]'

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
@@ -493,6 +494,12 @@ def _is_docstring(statement: Any) -> bool:
 
 
 def _line(text: str) -> Any:
+    return _parsed(text).with_changes()  # each place has a node of its own
+
+
+# Many functions are given the same lines, and each derivative of one function is.
+@functools.lru_cache(maxsize=2048)
+def _parsed(text: str) -> Any:
     return cst.parse_statement(text)
 
 
