@@ -40,8 +40,12 @@ def test_no_import_of_srcgrad_stands_in_a_function():
 
 
 def test_each_late_function_is_there():
-    """The table names modules and functions that exist."""
-    assert all(callable(late(name)) for name in _MODULES)
+    """The table names modules and functions that exist; one needs MPI."""
+    for name in _MODULES:
+        try:
+            assert callable(late(name))
+        except ModuleNotFoundError as error:
+            assert error.name == "mpi4py"
 
 
 def test_each_declared_function_of_lowering_is_defined():

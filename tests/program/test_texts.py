@@ -113,3 +113,16 @@ def test_methods_and_closures_are_recognised():
 
     assert grad(Model().energy)(2.0) == 24.0
     assert grad(Model.energy, "x")(Model(), 2.0) == 24.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f = (len("äöü"), lambda x: x * x)[1]\n',
+        "f = (lambda x:\n     x * x)\n",
+        'a = "\x0c"\nf = lambda x: x * x\n',
+    ],
+)
+def test_where_a_lambda_stands(text):
+    """Behind letters of several bytes, on two lines, behind what ends a line for splitlines only."""
+    assert grad(_executed(text, f"<{len(text)} letters with a lambda>"))(3.0) == 6.0

@@ -420,7 +420,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     fitting: list[Any] = functions_at(code, function.__globals__)
     if len(fitting) != 1:
         raise _no_source(function, "its lambda expression cannot be found in the file")
-    segment = ast.get_source_segment("".join(lines), fitting[0]) or ""
+    segment = _segment(lines, fitting[0])
     parsed = cst.parse_expression(f"(\n{segment}\n)")
     parsed = _with_private_names(parsed, segment, code)
     assert isinstance(parsed, cst.Lambda)
@@ -430,6 +430,17 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     source = Source(function, tree, code.co_filename, found, (tree, code.co_firstlineno, 0))
     source.kept.append(parsed)
     return source
+
+
+def _segment(lines: list[str], node: Any) -> str:
+    """Return the text of a part of a file; ``ast`` would go through all of the file for it."""
+    before = lines[: node.end_lineno - 1]
+    if not all(row.endswith("\n") for row in before):  # they are no lines to Python's parser
+        return ast.get_source_segment("".join(lines), node) or ""
+    rows = [row.encode() for row in lines[node.lineno - 1 : node.end_lineno]]  # columns are bytes
+    rows[-1] = rows[-1][: node.end_col_offset]
+    rows[0] = rows[0][node.col_offset :]
+    return b"".join(rows).decode()
 
 
 def define_lambda(node: cst.Lambda, name: str) -> cst.FunctionDef:
