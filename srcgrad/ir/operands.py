@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any
 
 from srcgrad.ir.nodes import (
@@ -32,7 +34,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.program import facts
-from srcgrad.registry import find_formula
+from srcgrad.registry import find_formula, is_own
 
 _FIXED = {
     INDEX_ADD: (3, 1),
@@ -134,13 +136,23 @@ def _leaf_count(result: Value) -> int:
 
 
 def _formula_problem(equation: Equation, formula: Any) -> str | None:
-    parameters = facts.signature(formula).parameters.values()
-    wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    least = sum(p.default is p.empty for p in wanted)
-    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-    if len(equation.args) < least or (len(equation.args) > len(wanted) and not variadic):
-        between = f"{least} to {len(wanted)}" if least < len(wanted) else f"{least}"
+    takes = _taken_by_own if is_own(formula) else _taken_by
+    least, most, known = takes(formula)
+    if not least <= len(equation.args) <= most:
+        between = f"{least} to {most}" if least < most else f"{least}"
         return f"{len(equation.args)} operands instead of {between}"
-    known = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
     unknown = [name for name, _ in equation.options if name not in known]
     return f"the unknown option {unknown[0]}" if unknown else None
+
+
+def _taken_by(formula: Any) -> tuple[int, float, frozenset[str]]:
+    """How many operands a formula takes, from the least to the most, and which options."""
+    parameters = facts.signature(formula).parameters.values()
+    wanted = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    known = frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+    least = sum(p.default is p.empty for p in wanted)
+    return least, math.inf if variadic else len(wanted), known
+
+
+_taken_by_own = functools.lru_cache(maxsize=4096)(_taken_by)  # which stay as they are

@@ -124,5 +124,5 @@ def test_methods_and_closures_are_recognised():
     ],
 )
 def test_where_a_lambda_stands(text):
-    """Behind letters of several bytes, on two lines, behind what ends a line for splitlines only."""
+    """Behind letters of several bytes, on two lines, behind a break that is none to Python."""
     assert grad(_executed(text, f"<{len(text)} letters with a lambda>"))(3.0) == 6.0
