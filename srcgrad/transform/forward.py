@@ -8,6 +8,7 @@ that is not in it has the tangent zero, and what only meets zeros leaves no trac
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import libcst as cst
@@ -210,7 +211,13 @@ class _Forward:
             eq.targets, tangents(self.context, self.builder, eq, dots), strict=True
         ):
             if target.type.active:
-                self.give(target, dot)
+                self.give(target, self.as_number(dot, target, eq.origin))
+
+    def as_number(self, dot: Value | None, var: Var, origin: Any) -> Value | None:
+        """The tangent of a number as a number: an array without dimensions may be written later."""
+        if var.type.is_immutable and isinstance(dot, Var) and dot.type.kind == "array":
+            return self.emit(operator.getitem, dot, Const(()), origin=origin)
+        return dot
 
     def refuse(self, origin: Any, what: str, fix: str) -> UnsupportedSyntaxError:
         """Return the error for something that forward mode cannot do."""

@@ -45,6 +45,9 @@ def _store(f: Any, eq: Equation) -> None:
     if value_dot is None and eq.op.fn is not INDEX_SET:
         f.give(eq.targets[0], base_dot)
         return
+    if value_dot is not None and f.context.shaped_as.get(value) is base:
+        f.give(eq.targets[0], value_dot)  # all that a called function has made of an array
+        return
     if base_dot is None:
         base_dot = f.zero(base, eq.origin)
         if isinstance(base_dot, Const):  # an array without dimensions can be written, a number not

@@ -11,6 +11,7 @@ def affine(weights, *columns):
     ones = np.ones((columns[0].shape[0], 1))
     return np.hstack((*columns, ones)) @ weights
 
+
 @program(
     args=lambda rng: (
         {
@@ -41,6 +42,7 @@ def gated_sequence(params, inputs, labels):
         total -= np.mean(scores[t][np.arange(2), labels[t]])
     return total
 
+
 class Dense:
     def __init__(self, W, b):
         self.W, self.b = W, b
@@ -49,6 +51,7 @@ class Dense:
         return x @ self.W + self.b
 
     __call__ = forward
+
 
 class Chain:
     def __init__(self, *layers):
@@ -60,6 +63,7 @@ class Chain:
         return x
 
     __call__ = predict
+
 
 @program(
     args=lambda rng: (
@@ -75,6 +79,7 @@ def calls_under_another_name(model, x):
     """Classes whose __call__ is one of their other methods."""
     return np.mean(np.tanh(model(x)) * model.predict(x))
 
+
 @program(args=(np.array([0.3, -0.2]), 0.05, 0.9), wrt=(0, 1, 2))
 def momentum_over_lists(start, rate, decay):
     """Parameters and velocities in lists, made anew in each step."""
@@ -86,6 +91,7 @@ def momentum_over_lists(start, rate, decay):
         weights = [w + v for w, v in zip(weights, velocities, strict=True)]
     return sum(np.sum(w**2) for w in weights)
 
+
 def elementwise_slope(f):
     def slope(x):
         y, backward = vjp(f, x)
@@ -93,14 +99,17 @@ def elementwise_slope(f):
 
     return slope
 
+
 def bump(x):
     return np.exp(-x * x) * np.sin(3 * x)
+
 
 @program(args=(np.array([0.1, 0.5, -0.9]),), recorded=True)
 def slopes_of_slopes(x):
     """A function that makes derivatives, of functions that it made."""
     curvature = elementwise_slope(elementwise_slope(bump))
     return np.sum(curvature(x) * elementwise_slope(bump)(x))
+
 
 @program(args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 2))), wrt=(0, 1))
 def joined_rows(x, W):
@@ -114,6 +123,7 @@ def joined_rows(x, W):
     flat = np.hstack(rows) * np.column_stack(rows).ravel()
     return np.sum(top**2) + np.sum(flat) + np.hstack(norms) @ top[:, 0] + np.vstack(blocks)[4, 1]
 
+
 @program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),))
 def shortest_paths(D):
     """All pairs of places, by way of one more place in each step."""
@@ -121,6 +131,7 @@ def shortest_paths(D):
     for k in range(D.shape[0]):
         D[:] = np.minimum(D, np.add.outer(D[:, k], D[k, :]))
     return np.sum(D**2)
+
 
 @program(
     args=lambda rng: (rng.uniform(size=(5, 5)), np.array([0, 1, 3, 2, 0])),
@@ -140,6 +151,7 @@ def best_folding(bonus, sequence):
                 best[i, j] = max(best[i, j], best[i, k] + best[k + 1, j])
     return best[0, n - 1]
 
+
 def smooth(p, source, sweeps):
     for _ in range(sweeps):
         old = p.copy()
@@ -150,6 +162,7 @@ def smooth(p, source, sweeps):
         p[:, 0] = p[:, 1]
         p[:, -1] = p[:, -2]
         p[0, :] = 0
+
 
 @program(
     args=lambda rng: (0.1 * rng.normal(size=(4, 4)), rng.normal(size=(4, 4)), 0.1),
@@ -169,6 +182,7 @@ def driven_box(u, p, viscosity):
         u[-1, :] = 1.0
     return np.sum(u**2) + np.sum(p)
 
+
 def patches(image, kernel):
     size = kernel.shape[0]
     rows, columns = image.shape[0] - size + 1, image.shape[1] - size + 1
@@ -179,12 +193,14 @@ def patches(image, kernel):
             out[i, j, :] = np.sum(window * kernel, axis=(0, 1, 2))
     return out
 
+
 def pooled(x):
     out = np.empty((x.shape[0] // 2, x.shape[1] // 2, x.shape[2]), dtype=x.dtype)
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = np.max(x[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], axis=(0, 1))
     return out
+
 
 @program(
     args=lambda rng: (
@@ -199,3 +215,41 @@ def small_image_network(image, kernel, W):
     features = pooled(np.maximum(patches(image, kernel), 0)).reshape(-1)
     scores = features @ W
     return np.sum(np.exp(0.1 * scores)) - scores[0]
+
+
+class Cell:
+    """A battery: its charge, and the voltages that were measured."""
+
+    def __init__(self, capacity, resistance):
+        self.capacity, self.resistance = capacity, resistance
+        self.charge, self.trace = 0.8, []
+
+    def step(self, current):
+        self.charge -= current / (360 * self.capacity)
+        voltage = np.interp(self.charge, [0.0, 0.5, 1.0], [3.0, 3.5, 4.5])
+        voltage = voltage - self.resistance * current
+        self.trace.append(voltage)
+        return voltage
+
+
+@program(args=lambda rng: (np.array([2.3, 0.05]), np.arange(4.0)))
+def discharge(theta, load):
+    """A state that is augmented by a number of which it is not known whether it is an array."""
+    cell = Cell(*theta)
+    total = 0.0
+    for current in load:
+        total += cell.step(current) ** 2
+    return total + max(cell.trace)
+
+
+def augmented(s, x):
+    s += x[1]
+    return 2 * s
+
+
+@program(args=lambda rng: (rng.uniform(0.5, 1.5, 3),))
+def number_given_to_what_augments_it(x):
+    """A number whose tangent NumPy gives as an array without dimensions."""
+    s = np.polyval(x, 0.5)
+    t = augmented(s, x)
+    return s * t + s**2
