@@ -61,5 +61,13 @@ def highest() -> int:
 
     The others compare first derivatives.
     """
-    running = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]
-    return 2 if has_its_turn(f"{running} to second order", 6) else 1
+    return 2 if has_its_turn(f"{_running()} to second order", 6) else 1
+
+
+def some_of(*choices: Any) -> list[Any]:
+    """Return those of some choices that the test that runs has now; see ``by_turns``."""
+    return by_turns(_running(), list(choices))
+
+
+def _running() -> str:
+    return os.environ.get("PYTEST_CURRENT_TEST", "").partition(" (")[0]

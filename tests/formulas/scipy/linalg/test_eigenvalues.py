@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, source, vjp
 from tests.formulas.checking import case, check_case, definite, normal, normal_complex
-from tests.rotation import highest
+from tests.rotation import highest, some_of
 
 load("scipy.linalg")
 
@@ -52,7 +52,7 @@ def test_eigenvectors(general, subset, lower, made):
         return np.sum(np.abs(v) ** 4 * w) + np.sum(np.abs((v * w) @ np.conj(v.T)) ** 3)
 
     a, b = made()
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(both, a, b, wrt=wrt, order=highest())
 
 
@@ -73,7 +73,7 @@ def test_eigenvalues(general, subset, made):
         return np.sum(w**3) + np.sum(u**4 * w)
 
     a, b = made()
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(only, a, b, wrt=wrt, order=highest())
 
 
@@ -100,14 +100,14 @@ def pencils(a, b):
 )
 def test_broadcast(first, second):
     """One of two matrices, or both, stand for several: SciPy broadcasts them."""
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(pencils, normal(*first, 3, 3), definite(*second, 3, 3), wrt=wrt, order=highest())
 
 
 def test_broadcast_of_real_and_complex():
     """One of two matrices is complex."""
     a, b = complex_matrices()
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(pencils, normal(2, 4, 4), b, wrt=wrt, order=highest())
         check(pencils, a, definite(2, 4, 4), wrt=wrt, order=highest())
 
@@ -166,7 +166,7 @@ def test_types(kind, subset, made):
         return np.sum(w**3) + np.sum(u**2 * w)
 
     for f in (vectors, values):
-        for wrt in (0, 1):
+        for wrt in some_of(0, 1):
             check(f, a, b, wrt=wrt, order=highest())
 
 
@@ -178,7 +178,7 @@ def test_types_written_out():
         u, x = linalg.eigh(a, b, type=3, subset_by_index=(0, 1))
         return np.sum(v**4 * w[..., None, :]) + np.sum(x**4 * u[..., None, :])
 
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(several, normal(2, 3, 3), definite(3, 3), wrt=wrt, order=highest())
 
 

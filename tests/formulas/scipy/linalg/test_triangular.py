@@ -9,7 +9,7 @@ from srcgrad import check
 from srcgrad.runtime.scipy.triangular import exchanged
 from srcgrad.testing import check_orders
 from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
-from tests.rotation import highest
+from tests.rotation import highest, some_of
 
 load("scipy.linalg")
 
@@ -61,7 +61,7 @@ def lu_entries(a, b):
 def test_lu(f, shape):
     """The derivative goes through the factors to the matrix."""
     a = invertible(3, 3)[[2, 0, 1]]
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(f, a, normal(*shape), wrt=wrt, order=highest())
 
 
@@ -91,7 +91,7 @@ def factors(a, b):
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_symmetric(f, shape):
     """The derivative is that of a function of symmetric matrices."""
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(f, definite(3, 3), normal(*shape), wrt=wrt, order=highest())
 
 
@@ -110,7 +110,7 @@ def test_several_at_once(shape, several):
         z = linalg.cho_solve(linalg.cho_factor(whole), b)
         return np.sum(z**2) + np.sum(linalg.cho_solve(linalg.cho_factor(whole, True), b) ** 3)
 
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(solved, invertible(*several, 3, 3), normal(*shape), wrt=wrt, order=highest())
         check(of_symmetric, definite(*several, 3, 3), normal(*shape), wrt=wrt, order=highest())
 
@@ -124,7 +124,7 @@ def test_several_complex():
         z = linalg.cho_solve(linalg.cho_factor(whole), z)
         return np.sum(np.abs(z) ** 2)
 
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(solved, normal_complex(2, 3, 3), normal_complex(3, 2), wrt=wrt, order=highest())
 
 
@@ -150,7 +150,7 @@ def test_complex_cholesky(shape, lower):
     a = normal_complex(3, 3)
     a = a @ np.conj(a.T) + np.eye(3)
     for f in (solved, factors):
-        for wrt in (0, 1):
+        for wrt in some_of(0, 1):
             check(f, a, normal_complex(*shape), wrt=wrt, order=highest())
 
 
@@ -163,5 +163,5 @@ def test_complex_lu(shape, trans):
     def solved(a, b):
         return np.sum(np.abs(linalg.lu_solve(linalg.lu_factor(a), b, trans=trans)) ** 2)
 
-    for wrt in (0, 1):
+    for wrt in some_of(0, 1):
         check(solved, normal_complex(3, 3), normal_complex(*shape), wrt=wrt, order=highest())
