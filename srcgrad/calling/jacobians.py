@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.calling.api import _ranks, _wrt, gradient_of
+from srcgrad.calling.directions import Tangents
 from srcgrad.calling.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
@@ -74,6 +75,7 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
+    together = [Tangents(f, "tangents", (name,), _ranks(f), how) for name in whole.labels()]
     by_rows = _backward(f, wrt, how, found)
     differs = runs_differ(whole)
 
@@ -84,8 +86,9 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
         positions = whole.positions(args)
         inner = [_of_argument(args[k]) for k in positions]
         blocks, outer = [], None
-        for transform, k, own in zip(single, positions, inner, strict=True):
-            outer, made = _columns(transform, args, options, k, own)
+        for transform, at_once, k, own in zip(single, together, positions, inner, strict=True):
+            made = at_once.columns(args, options, k)
+            outer, made = made or _columns(transform, args, options, k, own)
             blocks.append(made)
         assert outer is not None
         return _nested(outer, inner, blocks, many)
@@ -93,6 +96,9 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
     def loop() -> Loop:
         shown = single[0] if len(single) == 1 else whole
         name = f"{identifier(whole.plain)}_jacobian"
+        if len(single) == 1 and together[0].ran:
+            what = f"the Jacobian of {_of(whole)}: all columns in one sweep"
+            return Loop("sweep", name, what, together[0].transform, many, None)
         what = f"the Jacobian of {_of(whole)}: a column for each entry of its argument"
         return Loop("columns", name, what, shown, many, by_rows.__srcgrad_pair__)
 
@@ -326,7 +332,13 @@ def hessian(
     def loop() -> Loop:
         what = f"the Hessian of {_of(transform)}: a column for each entry of its argument"
         name = f"{identifier(transform.plain)}_hessian"
-        return replace(columns(), kind="blocks", name=name, what=what, pair=None)
+        made = columns()
+        if made.kind == "sweep":
+            what = what.replace(
+                "a column for each entry of its argument", "all columns in one sweep"
+            )
+            return replace(made, name=name, what=what)
+        return replace(made, kind="blocks", name=name, what=what, pair=None)
 
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_hessian"
     made.__doc__ = f"Return the Hessian of {_of(transform)}."
@@ -390,6 +402,7 @@ def hvp(
     how = Options.around(f, recorded=recorded, jit=jit)
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
+    alone = Tangents(inner.dispatch, "tangent", names, {}, how)
 
     def product(*arguments: Any, **options: Any) -> Any:
         *given, vector = arguments
@@ -401,16 +414,22 @@ def hvp(
                 f"wrt names {len(names)} arguments, and the vector has {count} parts",
                 fixes=["give a tuple with a part for each of them"],
             )
-        tangents: list[Any] = [None] * len(args)
-        for k, part in zip(gradient.positions(args), parts, strict=True):
-            tangents[k] = part
-        made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
-        made = made[0] if inner.has_aux else made
+        found = None if inner.has_aux else alone.along(args, options, parts)
+        if found is None:
+            tangents: list[Any] = [None] * len(args)
+            for k, part in zip(gradient.positions(args), parts, strict=True):
+                tangents[k] = part
+            made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
+            made = made[0] if inner.has_aux else made
+        else:
+            (made,) = found
         return list(made) if many and isinstance(vector, list) else made
 
     def loop() -> Loop:
         name = f"{identifier(inner.plain)}_hvp"
         what = f"the product of the Hessian of {_of(inner)} with a vector"
+        if alone.ran:
+            return Loop("alone", name, what, alone.transform, many)
         return Loop("product", name, what, gradient, many)
 
     made: Any = _made(product, ("hvp", f, wrt, how), inner, gradient.recorded, loop)

@@ -20,11 +20,12 @@ class Loop:
     """How a derivative is put together of calls of generated code.
 
     Attributes:
-        kind: ``columns`` (a tangent for each entry of an argument), ``blocks`` (the same of
-            gradients, each of which is a tuple), ``rows`` (a cotangent for each entry of the
-            result), ``product`` (one tangent, which is given), ``shared`` (a tangent for each
-            colour of the columns of a sparse Jacobian), ``shared rows`` (the same of rows) or
-            ``symmetric`` (products that tell a sparse Hessian).
+        kind: ``columns`` (a tangent for each entry of an argument), ``sweep`` (the same, all at
+            once), ``blocks`` (of gradients, each of which is a tuple), ``rows`` (a cotangent
+            for each entry of the result), ``product`` (one tangent, which is given), ``alone``
+            (the generated code gives that), ``shared`` (a tangent for each colour of the columns
+            of a sparse Jacobian), ``shared rows`` (the same of rows) or ``symmetric`` (products
+            that tell a sparse Hessian).
         name: what the function is called.
         what: what it gives, for its docstring.
         transform: the derivative that is called.
@@ -46,7 +47,7 @@ class Loop:
         Where an argument or the result is a tree, or something stands beside the value,
         there is a remark in its place: the loop is over the leaves of that tree then.
         """
-        if special.recorded is not None:
+        if special.recorded is not None or self.kind == "alone":
             return ""
         run = inspect.unwrap(special.run).__name__
         tree = ast.parse(special.text)
@@ -57,7 +58,7 @@ class Loop:
                 "# each leaf of what is a tree, and its results are stacked. What stands beside\n"
                 "# a value is left out.\n"
             )
-        dots = special.slots[0] if self.transform.kind == "jvp" else []
+        dots = special.slots[0] if self.transform.forwards else []
         given = _passed(called.args, dots)
         taken = {name.lstrip("*").partition("=")[0] for name in given}
         if self.kind != "product":
@@ -83,6 +84,8 @@ class Loop:
             return _SHARED[self.kind][1]
         if self.kind == "product":
             return "return {CALL}[1]\n"
+        if self.kind == "sweep":
+            return _SWEEP_OF_ONE if self.many else _SWEEP
         if self.kind == "rows":
             ending = _ROWS_OF_SEVERAL if several else _ROWS_OF_ONE if self.many else _ROWS
             return _BACKWARD + ending
@@ -93,14 +96,18 @@ class Loop:
 
     def _tangents(self, dots: list[str], taken: set[str]) -> list[str]:
         """How the tangents are handed over."""
-        if self.many and self.kind != "product":
+        if self.many and self.kind not in ("product", "sweep"):
             units = _own_names("units", taken)
             return [f"{dot}={units}[{k}]" for k, dot in enumerate(dots)]
         return [f"{dot}={dot}" for dot in dots]
 
     def imports(self, special: Specialisation, text: str, *, alone: bool = False) -> str:
         """Return the import of NumPy, where the text has none."""
-        if self.kind == "product" or special.recorded is not None or "import numpy as np" in text:
+        if (
+            self.kind in ("product", "alone")
+            or special.recorded is not None
+            or "import numpy as np" in text
+        ):
             return ""
         space = inspect.unwrap(special.run).__globals__
         if not alone and isinstance(space.get("np"), ModuleType):
@@ -130,6 +137,12 @@ for index in np.ndindex(np.shape({X})):
     columns.append({CALL}[1])
 return np.stack(columns, axis=-1).reshape(np.shape(columns[0]) + np.shape({X}))
 """
+_SWEEP = """\
+{X_DOT} = np.eye({X}.size).reshape({X}.size, *{X}.shape)
+columns = {CALL}
+return np.moveaxis(columns, 0, -1).reshape(columns.shape[1:] + {X}.shape)
+"""
+_SWEEP_OF_ONE = _SWEEP.replace("return ", "return (").replace(".shape)\n", ".shape),)\n")
 _COLUMNS_OF_SEVERAL = """\
 blocks = []
 for k, part in enumerate(parts):

@@ -113,7 +113,7 @@ def run_jvp(
     names, structures = special.slots
     dots: list[Any] = []
     for k, whole in zip(positions, structures, strict=True):
-        dots += _flat(k, whole, primals[k], tangents[k])
+        dots += flat_tangents(k, whole, primals[k], tangents[k])
     try:
         made = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
     except BaseException as error:
@@ -171,7 +171,7 @@ def _like(dot: Any, value: Any) -> Any:
     return dtype.type(dot) if own is None else dot.astype(dtype)  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def _flat(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
+def flat_tangents(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
     """The tangents of the leaves of an argument."""
     if whole.form is None:
         return [_checked(k, x, dot)] if whole.live else []

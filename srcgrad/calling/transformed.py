@@ -70,7 +70,8 @@ class Transform:
 
     Args:
         function: the function to differentiate.
-        kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``.
+        kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``; ``tangent`` for that of a
+            result without the result, ``tangents`` for those along many directions.
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
@@ -124,6 +125,7 @@ class Transform:
         self.names = [p.name for p in self.parameters]
         self.by_position = all(p.kind in _BY_POSITION for p in self.parameters)
         self.wanted = self.resolve_wrt(self.wrt)
+        self.places: dict[int, list[int]] = {}  # of what is differentiated, by how many are given
 
     def current(self) -> Transform:
         """Read again what is called, if that is not what it was."""
@@ -143,6 +145,11 @@ class Transform:
         """Return the names of the differentiated parameters."""
         given = self.parameters[len(self.bound) :]
         return names_of_wrt(wrt, given, self.plain.__name__, self.plain)
+
+    @property
+    def forwards(self) -> bool:
+        """Whether it carries tangents along."""
+        return self.kind in ("jvp", "tangent", "tangents")
 
     @functools.cached_property
     def dispatch(self) -> Any:
@@ -169,6 +176,12 @@ class Transform:
 
     def positions(self, args: tuple[Any, ...]) -> list[int]:
         """The positions of the differentiated arguments among those of a call."""
+        found = self.places.get(len(args))
+        if found is None:
+            found = self.places[len(args)] = self._positions(args)
+        return found
+
+    def _positions(self, args: tuple[Any, ...]) -> list[int]:
         found = []
         for label in self.labels():
             if isinstance(label, LocalName):

@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.analysis.shapes.precision import changes_precision
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.finals import leaves_of
-from srcgrad.emit.forward_mode import carry, carry_pair
+from srcgrad.emit.forward_mode import carry, carry_pair, simplified
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
 from srcgrad.emit.primal.forward import item_text, join_lines
 from srcgrad.emit.primal.prune import Effects, prune
@@ -34,14 +34,15 @@ from srcgrad.frontend.text.exits import returns_of
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
+from srcgrad.transform.directions import along_directions, shapes_of
 from srcgrad.transform.forward import forward
-from srcgrad.transform.forward_parts import PairTangent
+from srcgrad.transform.forward_parts import Forwarded, PairTangent
 from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, Reversed, forward_name
 from srcgrad.transform.reverse import reverse
 from srcgrad.transform.seeds import makes_arrays, ones_like
 from srcgrad.transform.split import forget_uncalled
 from srcgrad.transform.zeros import cotangent_type, zero
-from srcgrad.transformation.context import Context
+from srcgrad.transformation.context import Context, name_of_derivative
 
 
 class Derivatives:
@@ -279,13 +280,55 @@ class Derivatives:
         self, function: Function, wrt: list[Value], doc: str, extras: tuple[str, ...] = ()
     ) -> tuple[str, list[str]]:
         """Write the function behind ``jvp``; return its name and those of its tangents."""
-        context = self.context
-        name = f"{function.source.name}_jvp"
-        context.names[name] = function
+        forwarded = self.forwarded(function, wrt)
+        return self.carried(function, forwarded, "jvp", doc, extras)
+
+    def tangent(self, function: Function, wrt: list[Value], doc: str) -> tuple[str, list[str]]:
+        """Write the function that gives a tangent and no value."""
+        forwarded = self.forwarded(function, wrt)
+        return self.carried(function, forwarded, "tangent", doc)
+
+    def tangents(
+        self, function: Function, wrt: list[Value], doc: str
+    ) -> tuple[str, list[str], tuple[Any, Any]]:
+        """Write the function that gives tangents along many directions.
+
+        Args:
+            function: the lowered function.
+            wrt: what moves.
+            doc: its docstring.
+
+        Returns:
+            Its name, those of its tangents, and what shapes there are; see ``shapes_of``.
+        """
+        forwarded = along_directions(self.context, self.forwarded(function, wrt))
+        shapes = shapes_of(forwarded, self.context.lengths)
+        return *self.carried(function, forwarded, "tangents", doc), shapes
+
+    def forwarded(self, function: Function, wrt: list[Value]) -> Forwarded:
+        """The tangents of a function, simplified."""
         found = [leaf for value in wrt for leaf in leaves(value)]
         active = [leaf for leaf in found if isinstance(leaf, Var) and leaf.type.active]
-        forwarded = forward(context, function, active, zeros=True)
-        made, dots = carry(context, function, forwarded, name, doc, extras=list(extras), entry=True)
+        return simplified(
+            self.context, function, forward(self.context, function, active, zeros=True)
+        )
+
+    def carried(
+        self,
+        function: Function,
+        forwarded: Forwarded,
+        kind: str,
+        doc: str,
+        extras: tuple[str, ...] = (),
+    ) -> tuple[str, list[str]]:
+        """Write a function that carries tangents along; return its name and theirs."""
+        context = self.context
+        name = name_of_derivative(function.source.name, kind)
+        context.names[name] = function
+        made, dots = carry(
+            *(context, function, forwarded, name, doc),
+            extras=list(extras), entry=True, valued=kind == "jvp",
+        )  # fmt: skip
         self.add(made)
         return name, dots
 

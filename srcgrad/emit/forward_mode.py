@@ -31,33 +31,41 @@ def carry(
     *,
     extras: list[str],
     entry: bool,
+    valued: bool = True,
 ) -> tuple[FunctionText, list[str]]:
     """Write a function that returns its value and the tangent of its value.
 
     Args:
         context: the transformation.
         function: the lowered function.
-        forwarded: its tangents.
+        forwarded: its tangents, simplified.
         name: the name of the generated function.
         doc: its docstring.
         extras: further parameters, for what a local function captured.
         entry: whether a user calls it: then no result shares memory with an
             argument, and a result that does not depend on the arguments has zeros.
+        valued: whether the value is given back; otherwise the tangent alone is, and what only
+            the value needs is not computed.
 
     Returns:
         Its text, and the names of its parameters for tangents.
     """
-    check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
-    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, False, check)
+    block, seeds = forwarded.block, list(forwarded.seeds.values())
     if entry:
         block = own_returns(block)
-        check("copies of results", block=block)
-    seeds = list(forwarded.seeds.values())
-    writer = JvpWriter(context, function, block, seeds, entry)
+        verify_tangents("copies of results", function, seeds, block)
+    writer = JvpWriter(context, function, block, seeds, entry, valued)
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
     text = assemble(head, doc, require_in_reach(function, writer.body()), [], [])
     return FunctionText(name, text, function.source, writer.externals), dots
+
+
+def simplified(context: Context, function: Function, forwarded: Forwarded) -> Forwarded:
+    """Simplify the tangents of a function."""
+    check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
+    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, False, check)
+    return replace(forwarded, block=block)
 
 
 def own_returns(block: Block) -> Block:
@@ -116,7 +124,7 @@ def carry_pair(context: Context, callee: ForwardPair) -> tuple[FunctionText, lis
     return carry(
         context,
         pair.function,
-        callee.forwarded,
+        simplified(context, pair.function, callee.forwarded),
         callee.name,
         f"{pair.name} ({place}), with the tangent of its value.",
         extras=[name for name, _, _ in pair.extras],

@@ -19,6 +19,7 @@ from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.primal.forward import ForwardWriter, code, item_text
 from srcgrad.emit.primal.holders import Holders
 from srcgrad.emit.primal.loop_heads import head
+from srcgrad.emit.primal.prune import Effects, prune
 from srcgrad.emit.primal.regions import Ends
 from srcgrad.emit.primal.returned import tuple_text
 from srcgrad.emit.primal.unused import without_unused
@@ -58,6 +59,7 @@ class JvpWriter:
         seeds: the tangents of its parameters.
         entry: whether a user calls it: then tangents of dicts and objects are such
             themselves, and tuples between generated functions.
+        valued: whether the value is given back beside its tangent.
     """
 
     def __init__(
@@ -67,9 +69,11 @@ class JvpWriter:
         block: Block,
         seeds: list[Var],
         entry: bool,
+        valued: bool,
     ) -> None:
         self.function = function
         self.entry = entry
+        self.valued = valued
         self.layout = function.layout
         source = function.source
         taken = names_in(source.lowered_tree)
@@ -99,9 +103,13 @@ class JvpWriter:
         """The statements of the function."""
 
         def returned(value: Any, statement: Any) -> list[str]:
-            return [f"return {item_text(value)}, {self.back(statement)}"]
+            value_text = f"{item_text(value)}, " if self.valued else ""
+            return [f"return {value_text}{self.back(statement)}"]
 
-        return without_unused(self.text.body(returned))
+        body = self.text.body(returned)
+        if not self.valued:
+            body = prune(body, set(), Effects(self.layout))
+        return without_unused(body)
 
     def call_always(self, context: Context) -> None:
         """Place the calls that the text does not stand for, and that carry no tangent."""

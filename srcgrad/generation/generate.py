@@ -137,7 +137,7 @@ def _generated(
     unsure = context.unsure and not context.complex and arguments is not None
     user = innermost(transform.plain)
     effects = arguments is not None and not context.writes and has_effects(user)
-    undetermined = transform.kind == "jvp" and reads_added_columns(made.derivatives.functions)
+    undetermined = transform.forwards and reads_added_columns(made.derivatives.functions)
     flags = Flags(unsure, effects, undetermined, context.messages is not None)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
@@ -279,7 +279,7 @@ def _attempt(
         context.handed = list(_handed(standing.values))
         context.entry = innermost(transform.plain)
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
-        if context.perturbed and transform.kind == "jvp":
+        if context.perturbed and transform.forwards:
             raise not_an_argument(context.perturbed[0])
         if messages_of(of_program(context, innermost(transform.plain)), context.entry):
             context.messages = set()
@@ -345,7 +345,7 @@ def _texts_apart(context: Context, functions: list[FunctionText]) -> Iterator[Fu
 
 def _may_record(transform: Transform) -> bool:
     """Whether single calls may be recorded."""
-    if transform.kind == "jvp" and any(p.kind is p.VAR_KEYWORD for p in transform.parameters):
+    if transform.forwards and any(p.kind is p.VAR_KEYWORD for p in transform.parameters):
         return False  # its tangents are given by name
     return mode_in_force(None) != "refuse"
 
@@ -380,7 +380,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
 
 def _own_arguments(transform: Transform, arguments: Any) -> Any:
     """The arguments of the function, without the tangents."""
-    if transform.kind == "jvp" and arguments is not None:
+    if transform.forwards and arguments is not None:
         return arguments[: len(transform.parameters)]
     return arguments
 
@@ -421,7 +421,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     require_perturbed(context, function)
     wrt = [wanted_of(function, name) for name in transform.wanted]
     many = isinstance(transform.wrt, tuple | list)
-    if transform.kind != "jvp":  # nothing is kept there
+    if not transform.forwards:  # nothing is kept there
         expose(function)
     made = Derivatives(context)
     made.on_final = transform.on_final
@@ -444,6 +444,17 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         doc = f"Value and tangent of {place} with respect to {names}."
         main, dots = made.jvp(function, wrt, doc)
         return _Made(made, main, None, (dots, [skeleton(value) for value in wrt]))
+    if transform.forwards:
+        if standing.given is None:
+            raise UnsupportedSyntaxError("there is no call that the code is for")
+        _require_plain(context, function)
+        doc = f"Tangent of {place} with respect to {names}."
+        if transform.kind == "tangent":
+            main, dots = made.tangent(function, wrt, doc)
+            return _Made(made, main, None, (dots, [skeleton(value) for value in wrt]))
+        doc = f"Tangents of {place} with respect to {names}, one along each direction."
+        main, dots, shapes = made.tangents(function, wrt, doc)
+        return _Made(made, main, None, (dots, [skeleton(value) for value in wrt], shapes))
     require_scalar(function, transform, source)
     doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."
     main = made.joint(
@@ -456,6 +467,18 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         exact=context.demands.of_call,
     ).name
     return _Made(made, main, None, None)
+
+
+def _require_plain(context: Context, function: Function) -> None:
+    """Refuse a tangent without its value where more is asked of it than that it is computed."""
+    beside = context.recorded or context.messages is not None
+    known = beside or context.precisions or context.complex or context.unsure
+    plain = not known and not changes_precision(function, context.facts, False)
+    if not plain or context.lengths.only_arrays or context.writes or has_effects(context.entry):
+        raise UnsupportedSyntaxError(
+            f"a tangent of {function.source.name} without its value is not supported",
+            fixes=["take both"],
+        )
 
 
 def source_of(function: Any) -> Any:

@@ -87,6 +87,7 @@ class Context:
         self.derived: dict[Any, Any] = {}
         self.pointwise = False
         self.forwards: dict[Any, Any] = {}
+        self.sweeping: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
         self.unsure = False
@@ -121,8 +122,10 @@ class Context:
 
     def keep_names(self, function: Any, kind: str) -> None:
         """Let no called function take the names that the derivative itself will have."""
-        for ending in ("forward", "backward") if kind == "vjp" else (kind,):
-            self.names[f"{function.name}_{ending}"] = function
+        names = [name_of_derivative(function.name, kind)]
+        if kind == "vjp":
+            names = [f"{function.name}_forward", f"{function.name}_backward"]
+        self.names |= dict.fromkeys(names, function)
 
     def name(self, wanted: str, thing: Any, taken: set[str] | frozenset[str] = frozenset()) -> str:
         """Return a name for a thing in the generated module, the same one each time."""
@@ -135,3 +138,15 @@ class Context:
             name = f"{wanted}_{count}"
         self.names[name] = thing
         return name
+
+
+def name_of_derivative(name: str, kind: str) -> str:
+    """Return what a generated function is called: the tangent of a gradient is a product.
+
+    Example:
+        >>> name_of_derivative("loss", "grad"), name_of_derivative("loss_grad", "tangent")
+        ('loss_grad', 'loss_hvp')
+    """
+    if kind == "tangent" and name.endswith("_grad"):
+        return f"{name.removesuffix('_grad')}_hvp"
+    return f"{name}_{kind}"

@@ -1,0 +1,166 @@
+"""Tangents that are given back without a value: along one direction, or along many at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from srcgrad.analysis.shapes.linear import terms_of
+from srcgrad.calling.options import Options
+from srcgrad.calling.pushforward import flat_tangents
+from srcgrad.calling.reuse.sharing import found
+from srcgrad.calling.transformed import Transform, arguments_of
+from srcgrad.errors import SrcgradError
+from srcgrad.ir.structures import skeleton_of
+from srcgrad.load.observers import WATCHING
+
+_TOGETHER = 2**17  # numbers of a tangent along all directions that are computed at once
+_HELD = 2**22  # and those that are filled part by part
+
+
+class Tangents:
+    """Generated code for tangents alone, where there can be some.
+
+    It is for arrays of double precision, and for programs without effects: whatever goes wrong,
+    the value may be computed with its tangent after all.
+
+    Args:
+        f: the function.
+        kind: ``tangent`` or ``tangents``, see ``Transform``.
+        names: the parameters that move.
+        ranks: numbers of dimensions of some parameters, by name.
+        how: how it is computed.
+    """
+
+    def __init__(
+        self, f: Any, kind: str, names: Sequence[Any], ranks: dict[str, int], how: Options
+    ) -> None:
+        self.transform = Transform(
+            f, kind, tuple(names), False, ranks, replace(how, recorded="refuse")
+        )
+        self.possible = self.transform.jit is None and not how.check_finite
+        self.refused: set[Any] = set()
+
+    @property
+    def ran(self) -> bool:
+        """Whether there is code."""
+        return bool(self.transform.specialisations or self.transform.shared)
+
+    def code(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any] | None:
+        """Return the code for a call, and a function of tangents that runs it; None without one.
+
+        Args:
+            args: the arguments by position.
+            options: those that are given by name.
+        """
+        if not self.possible or WATCHING:
+            return None
+        transform = self.transform.current()
+        arguments = arguments_of(transform, args, options)
+        for special in transform.specialisations:
+            if special.guard(*arguments):
+                break
+        else:
+            kinds = transform.kinds(arguments)
+            if kinds in self.refused:
+                return None
+            try:
+                special = found(transform, arguments)
+            except SrcgradError:
+                self.refused.add(kinds)
+                return None
+        positional, named = transform.passed(arguments)
+
+        def run(*dots: Any) -> Any:
+            given = dict(zip(special.slots[0], dots, strict=True))
+            return special.run(*positional, **named, **given)
+
+        return special, run
+
+    def along(
+        self, args: tuple[Any, ...], options: dict[str, Any], parts: Sequence[Any]
+    ) -> tuple[Any] | None:
+        """Return the tangent along a direction, in a tuple; None where there is no code for it.
+
+        Args:
+            args: the arguments by position.
+            options: those that are given by name.
+            parts: the direction: a part for each parameter that moves.
+        """
+        code = self.code(args, options)
+        if code is None:
+            return None
+        special, run = code
+        rows = zip(self.transform.positions(args), special.slots[1], parts, strict=True)
+        dots = [dot for k, whole, part in rows for dot in flat_tangents(k, whole, args[k], part)]
+        try:
+            return (run(*dots),)
+        except Exception:  # noqa: BLE001  # whatever it is, it is told with the value
+            return None
+
+    def columns(self, args: tuple[Any, ...], options: dict[str, Any], k: int) -> Any:
+        """Return tangents along all elements of an argument, the last axis being that element's.
+
+        Args:
+            args: the arguments by position.
+            options: those that are given by name.
+            k: the position of the argument.
+
+        Returns:
+            The structure of the result, and for each of its leaves a list with the Jacobian;
+            None where the tangents have to be taken one by one.
+        """
+        x = args[k]
+        if type(x) is not np.ndarray or x.dtype != np.float64 or x.size < 2:
+            return None
+        code = self.code(args, options)
+        if code is None:
+            return None
+        special, run = code
+        arguments = arguments_of(self.transform, args, options)
+        together = _together(special.slots[2], self.transform.names, arguments)
+        if together < 2:
+            return None
+        units = np.eye(x.size).reshape(x.size, *x.shape)
+        try:
+            made = [run(units[j : j + together]) for j in range(0, x.size, together)]
+        except Exception:  # noqa: BLE001  # whatever it is, one by one it is told
+            return None
+        outer = skeleton_of(made[0])
+        rows = zip(*(outer.flat(dots) for dots in made), strict=True)
+        live = [row for row, live in zip(rows, outer.live_leaves(), strict=True) if live]
+        return outer, [[_jacobian(row, x.shape)] for row in live]
+
+
+def _jacobian(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """Return a Jacobian, of the tangents along the elements of an argument of some shape."""
+    whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return np.moveaxis(whole, 0, -1).reshape(*whole.shape[1:], *shape)
+
+
+def _together(shapes: tuple[Any, Any], names: Sequence[str], arguments: Sequence[Any]) -> int:
+    """Return how many directions are taken at once, so that their tangents stay in the caches.
+
+    Args:
+        shapes: those of the tangents that are computed as a whole, and that are filled.
+        names: the parameters.
+        arguments: one for each of them.
+    """
+    known: dict[str, int] = {}
+    for name, value in zip(names, arguments, strict=True):
+        if isinstance(value, np.ndarray):
+            known |= {f"{name}.{axis}": n for axis, n in enumerate(value.shape)}
+    most = max(known.values(), default=1)
+
+    def length(text: Any) -> int:
+        if not isinstance(text, str):
+            return most if text is None else text
+        terms, constant = terms_of(text.removeprefix("#"))
+        return sum(factor * known.get(name, most) for name, factor in terms) + constant
+
+    computed, filled = ([math.prod(map(length, shape)) for shape in part] for part in shapes)
+    return min(_TOGETHER // max([1, *computed]), _HELD // max([1, *filled]))
