@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.results import type_of
+from srcgrad.analysis.shapes.results import infer, type_of
+from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
+from srcgrad.ir.types import INTEGER
 from srcgrad.runtime import unbroadcast
 from srcgrad.simplify.algebra import NEG, Algebra
 from srcgrad.simplify.numbers import number
 
+SHAPE = Op(METADATA["shape"], "attribute", "shape")
 _ALL = Slice(Const(None), Const(None), Const(None))
 _PRODUCTS = (np.matmul, operator.matmul)
 LINEAR: dict[Any, tuple[int, ...]] = {  # the arguments whose sign is the sign of the result
@@ -61,7 +64,7 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.expand_dims:
         return _inside_scale(s, eq)
     if eq.op.fn is np.sum and eq.options:
-        return _sum_of_product(s, eq)
+        return _sum_of_product(s, eq) or _sum_as_product(s, eq)
     if eq.op.fn in _PRODUCTS:
         return _scaled_product(s, eq)
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
@@ -178,6 +181,52 @@ def _sum_of_product(s: Algebra, eq: Equation) -> Equation | None:
             s.made.append(Equation((total,), eq.op, (wide,), eq.options, eq.origin))
             return Equation(eq.targets, Op(operator.mul), (total, other), (), eq.origin)
     return None
+
+
+def _sum_as_product(s: Algebra, eq: Equation) -> Equation | None:
+    """``(a[..., None] * b).sum(axis=(0, 1))`` is ``a.reshape(-1) @ b.reshape(-1, n)``.
+
+    That goes through memory once, and a sum along the first axes of an array is slow.
+    """
+    named = isinstance(eq.args[0], Var) and eq.args[0].named
+    parts = s.parts(eq.args[0], operator.mul) if s.once(eq.args[0]) and not named else None
+    rank = type_of(eq.args[0]).ndim
+    if parts is None or rank is None or rank < 2 or "keepdims" in dict(eq.options):
+        return None
+    if axes_of(eq) != set(range(rank - 1)) or any(type_of(x).dtype != "f" for x in parts):
+        return None
+    for wide, column in (parts, parts[::-1]):
+        whole, shape = (s.lengths.resolve(type_of(x).shape) for x in (wide, column))
+        if not isinstance(whole, tuple) or not isinstance(shape, tuple) or None in whole:
+            continue
+        if len(shape) != rank or shape != (*whole[:-1], 1):
+            continue
+        if not isinstance(wide, Var) or not s.lengths.at_least(whole[-1], 1):
+            continue  # an array without columns has no shape (-1, 0)
+        return _product_of_rows(s, eq, column, wide)
+    return None
+
+
+def _product_of_rows(s: Algebra, eq: Equation, column: Value, wide: Var) -> Equation:
+    """The product of a column and what stands beside its entries, both of many axes."""
+
+    def made(fn: Any, value: Value, **options: Value) -> Value:
+        type_ = infer(s.lengths, fn, (value,), tuple(options.items()))
+        var = Var(value.name if isinstance(value, Var) else "rows", type_.with_active(True))
+        s.made.append(Equation((var,), Op(fn), (value,), tuple(options.items()), eq.origin))
+        return var
+
+    if wide.type.ndim == 2:
+        row = s.make(operator.getitem, column, Items((_ALL, Const(0))))
+        return Equation(eq.targets, Op(operator.matmul), (row, wide), (), eq.origin)
+    shape = Var("shape", infer(s.lengths, SHAPE.fn, (wide,), ()))
+    size = Var("size", INTEGER)
+    s.made.append(Equation((shape,), SHAPE, (wide,), (), eq.origin))
+    at = Op(operator.getitem)
+    s.made.append(Equation((size,), at, (shape, Const(-1)), (), eq.origin))
+    row = made(np.reshape, column, shape=Const(-1))
+    rows = made(np.reshape, wide, shape=Items((Const(-1), size)))
+    return Equation(eq.targets, Op(operator.matmul), (row, rows), (), eq.origin)
 
 
 def _turned(s: Algebra, eq: Equation) -> Equation | None:

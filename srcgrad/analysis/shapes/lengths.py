@@ -39,6 +39,8 @@ class Lengths:
         observed: the lengths, and the whole numbers, of the arguments at the call that code
             is generated for.
         values: integers that are known to be a length, or a sum of some.
+        counted: integers in loops: sums of lengths and of how far loops over ranges are.
+        bounds: the least and the largest value of what these loops count, by its name.
         asked: those of them of which that was asked.
         made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
@@ -57,6 +59,8 @@ class Lengths:
         self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.counted: dict[Var, str | int] = {}
+        self.bounds: dict[str, tuple[str | int, str | int]] = {}
         self.asked: set[Var] = set()
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
@@ -195,6 +199,34 @@ class Lengths:
         self.asked.add(value)
         return self.find(self.values[value])
 
+    def count(self, var: Var, start: Value, stop: Value, step: Value) -> None:
+        """Note that a whole number is what a loop over a range counts."""
+        first, last = self.whole(start), self.whole(stop)
+        if first is None or last is None or step not in (Const(1), Const(-1)):
+            return
+        name, one = f"{var.name}#{len(self.bounds)}.count", -1 if step == Const(1) else 1
+        ends = first, weighted_sum([(last, 1), (one, 1)])
+        self.bounds[name] = ends if step == Const(1) else ends[::-1]
+        self.counted[var] = name
+
+    def place(self, value: Value) -> Dim:
+        """Return what is known of a place in an axis, which may be another in each iteration."""
+        if isinstance(value, Var) and value in self.counted:
+            return self.counted[value]
+        return self.whole(value)
+
+    def extreme(self, place: str | int, sign: int) -> str | int:
+        """Return the largest value (for 1) or the least (for -1) that a place has in a loop."""
+        while isinstance(place, str):
+            terms, _ = terms_of(place)
+            found = next(((n, k) for n, k in terms if n in self.bounds), None)
+            if found is None:
+                return place
+            name, factor = found
+            end = self.bounds[name][factor * sign > 0]
+            place = weighted_sum([(place, 1), (name, -factor), (end, factor)])
+        return place
+
     def sliced(self, length: Dim, index: Slice) -> Dim:
         """Return the length of what a slice takes of an axis."""
         bounds: list[Any] = [
@@ -221,22 +253,28 @@ class Lengths:
         length = self.find(length)
         rows: list[Any] = []
         for bound, other in ((index.lower, 0), (index.upper, length)):
-            place: Any = other if bound == Const(None) else self.whole(bound)
-            number = self.example(place)
+            place: Any = other if bound == Const(None) else self.place(bound)
+            number = None if place is None else self.example(self.extreme(place, -1))
             if number is None:
                 return None
             if number < 0:
+                if place not in (None, self.extreme(place, -1)):  # it may change from one to other
+                    return None
                 place = weighted_sum([(length, 1), (place, 1)]) if length is not None else None
             rows.append(place)
         lower, upper = rows
         if None in rows or length is None:
             return None
         inside = [(lower, 0), (upper, lower), (length, upper)]
-        if not all(self.at_least(weighted_sum([(a, 1), (b, -1)]), 0) for a, b in inside):
+        rests = [self.extreme(weighted_sum([(a, 1), (b, -1)]), -1) for a, b in inside]
+        if not all(self.at_least(rest, 0) for rest in rests):
             return None
+        taken = weighted_sum([(upper, 1), (lower, -1)])
+        if self.extreme(taken, -1) != taken:
+            return None  # it is another one in each iteration
         if step == 1:
-            return self.total([(upper, 1), (lower, -1)])
-        found = self.quotient(weighted_sum([(upper, 1), (lower, -1), (step - 1, 1)]), step)
+            return self.total([(taken, 1)])
+        found = self.quotient(weighted_sum([(taken, 1), (step - 1, 1)]), step)
         return _constant(found) if isinstance(found, int) else found
 
     def _of_fixed_length(self, length: Dim, part: slice) -> Dim:

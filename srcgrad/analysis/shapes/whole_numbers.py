@@ -6,6 +6,7 @@ import operator
 from collections.abc import Iterable
 
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.linear import weighted_sum
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Const, Equation, Value, Var
 from srcgrad.ir.types import INTEGER, Dim
@@ -18,6 +19,9 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     target = eq.targets[0]
     if target.type != INTEGER or eq.options or not eq.args or target in lengths.values:
         return
+    if any(arg in lengths.counted for arg in eq.args if isinstance(arg, Var)):
+        _note_counted(lengths, eq)
+        return
     if not all(isinstance(arg, Const) or arg in lengths.values for arg in eq.args):
         return
     parts = [lengths.whole(arg) for arg in eq.args]
@@ -26,6 +30,15 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     found = _computed(lengths, eq.op.fn, parts)
     if found is not None:
         lengths.values[target] = found
+
+
+def _note_counted(lengths: Lengths, eq: Equation) -> None:
+    """Note how far a place is that is computed from what loops count."""
+    weights = {operator.add: 1, operator.sub: -1}
+    places = [lengths.place(arg) for arg in eq.args]
+    if eq.op.fn in weights and len(places) == 2 and None not in places:
+        one, other = places
+        lengths.counted[eq.targets[0]] = weighted_sum([(one, 1), (other, weights[eq.op.fn])])  # type: ignore[list-item]
 
 
 def _computed(lengths: Lengths, fn: object, parts: list[Dim]) -> Dim:

@@ -241,8 +241,11 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
     """Lower the element of an iteration."""
     kind = iterable.kind
     if kind == "range":
-        start, _, step = iterable.parts
-        return _affine(b, start, index, step)
+        start, stop, step = iterable.parts
+        counted = _affine(b, start, index, step)
+        if isinstance(counted, Var):
+            b.context.lengths.count(counted, start, stop, step)
+        return counted
     if kind == "zip":
         return Items(tuple(element_of(b, part, index, node) for part in iterable.parts))
     if kind == "enumerate":
