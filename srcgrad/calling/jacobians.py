@@ -96,9 +96,10 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
     def loop() -> Loop:
         shown = single[0] if len(single) == 1 else whole
         name = f"{identifier(whole.plain)}_jacobian"
-        if len(single) == 1 and together[0].ran:
+        if not many and together[0].ran:
             what = f"the Jacobian of {_of(whole)}: all columns in one sweep"
-            return Loop("sweep", name, what, together[0].transform, many, None)
+            transform = together[0].transform
+            return Loop("sweep", name, what, transform, many, by_rows.__srcgrad_pair__)
         what = f"the Jacobian of {_of(whole)}: a column for each entry of its argument"
         return Loop("columns", name, what, shown, many, by_rows.__srcgrad_pair__)
 
@@ -337,7 +338,7 @@ def hessian(
             what = what.replace(
                 "a column for each entry of its argument", "all columns in one sweep"
             )
-            return replace(made, name=name, what=what)
+            return replace(made, name=name, what=what, pair=None)
         return replace(made, kind="blocks", name=name, what=what, pair=None)
 
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_hessian"

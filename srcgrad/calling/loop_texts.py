@@ -30,8 +30,8 @@ class Loop:
         what: what it gives, for its docstring.
         transform: the derivative that is called.
         many: whether a tuple of arguments is differentiated.
-        pair: for ``columns``, the ``vjp`` of the same function: it knows of what form the
-            result is.
+        pair: for ``columns`` and ``sweep``, the ``vjp`` of the same function: it knows of what
+            form the result is.
     """
 
     kind: str
@@ -85,7 +85,7 @@ class Loop:
         if self.kind == "product":
             return "return {CALL}[1]\n"
         if self.kind == "sweep":
-            return _SWEEP_OF_ONE if self.many else _SWEEP
+            return _SWEEP
         if self.kind == "rows":
             ending = _ROWS_OF_SEVERAL if several else _ROWS_OF_ONE if self.many else _ROWS
             return _BACKWARD + ending
@@ -142,7 +142,6 @@ _SWEEP = """\
 columns = {CALL}
 return np.moveaxis(columns, 0, -1).reshape(columns.shape[1:] + {X}.shape)
 """
-_SWEEP_OF_ONE = _SWEEP.replace("return ", "return (").replace(".shape)\n", ".shape),)\n")
 _COLUMNS_OF_SEVERAL = """\
 blocks = []
 for k, part in enumerate(parts):

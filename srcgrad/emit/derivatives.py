@@ -34,10 +34,19 @@ from srcgrad.frontend.text.exits import returns_of
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
+from srcgrad.transform.calls import moving
 from srcgrad.transform.directions import along_directions, shapes_of
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import Forwarded, PairTangent
-from srcgrad.transform.parts import FormulaBackward, PairAgain, PairBackward, Reversed, forward_name
+from srcgrad.transform.parts import (
+    FormulaBackward,
+    PairAgain,
+    PairBackward,
+    PairGradient,
+    Reversed,
+    forward_name,
+    gradient_name,
+)
 from srcgrad.transform.reverse import reverse
 from srcgrad.transform.seeds import makes_arrays, ones_like
 from srcgrad.transform.split import forget_uncalled
@@ -70,11 +79,13 @@ class Derivatives:
         has_aux: bool,
         exact: bool,
         extras: tuple[str, ...] = (),
+        name: str = "",
     ) -> FunctionText:
         """Write ``grad`` or ``value_and_grad``: forward and backward in one function."""
         context = self.context
-        name = f"{function.source.name}_{kind}"
-        context.names[name] = function
+        if not name:
+            name = f"{function.source.name}_{kind}"
+            context.names[name] = function
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
         unsure = exact and type_of(outputs[0]).ndim is None
@@ -272,6 +283,8 @@ class Derivatives:
                 self.formula_function(thing.pair, thing.pair.forward, thing.pair.forward_name)
             elif isinstance(thing, PairForward | PairBackward | PairAgain):
                 self.pair(thing.pair)
+            elif isinstance(thing, PairGradient):
+                self.gradient(thing.pair)
             elif isinstance(thing, PairTangent) and thing.callee not in self.done:
                 self.done.add(thing.callee)
                 self.add(carry_pair(self.context, thing.callee)[0])
@@ -383,6 +396,25 @@ class Derivatives:
                 backward.seeds,
                 f"Backward function of {pair.name} ({place}).",
             )
+
+    def gradient(self, pair: Pair) -> None:
+        """Write the function that gives the value of a called function and its gradient."""
+        key = (pair, PairGradient)
+        if key in self.done:
+            return
+        self.done.add(key)
+        function = pair.function
+        assert function is not None
+        self.joint(
+            function,
+            list(moving(function)),
+            "value_and_grad",
+            f"Value and gradient of {pair.name}.",
+            many=False,
+            has_aux=False,
+            exact=False,
+            name=gradient_name(self.context, pair),
+        )
 
     def vjp(
         self,

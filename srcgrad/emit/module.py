@@ -55,7 +55,8 @@ from srcgrad.ir.verify import verify_backward
 from srcgrad.simplify.buffers import plain_writes
 from srcgrad.simplify.passes import simplify
 from srcgrad.simplify.rows import products_of_rows
-from srcgrad.transform.parts import Reversed, forward_name
+from srcgrad.transform.calls import sloped
+from srcgrad.transform.parts import PairGradient, Reversed, forward_name, gradient_name
 from srcgrad.transformation.context import Context
 
 _MODULE = cst.Module([])
@@ -292,9 +293,14 @@ class Halves:
                     break
                 if eq in part.residuals:
                     site = eq.payload
-                    name, added = forward_call(self.context, site)
-                    out.append((eq, name, added, [self.plan.where[part.residuals[eq]]]))
-                    self.externals_of_forward[name] = PairForward(site.pair)
+                    kept = [self.plan.where[part.residuals[eq]]]
+                    if sloped(self.context, site):
+                        name, added = gradient_name(self.context, site.pair), ""
+                        self.externals_of_forward[name] = PairGradient(site.pair)
+                    else:
+                        name, added = forward_call(self.context, site)
+                        self.externals_of_forward[name] = PairForward(site.pair)
+                    out.append((eq, name, added, kept))
                     break
         done = {eq for eq, *_ in out}
         for eq in equations(self.function.body):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.nodes import (
     INTERCEPTED,
     Const,
     Equation,
+    Function,
     Op,
     Value,
     Var,
+    is_active,
 )
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward, RecordedAgain, RecordedBackward
@@ -43,6 +47,9 @@ def _of_kind(target: Var, bar: Value) -> Value:
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function of a split call, with what its forward function kept."""
     site = eq.payload
+    if sloped(r.context, site):
+        _times_slope(r, eq, bars[0])
+        return True
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
     rows = zip(eq.targets, bars, strict=True)
@@ -60,6 +67,45 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     for leaf, bar in zip(receivers, targets, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True
+
+
+def sloped(context: Any, site: Any) -> bool:
+    """Whether a call gives its gradient with its value, in the place of what it keeps.
+
+    That is so for recursive functions that give one number, of one array or number: what all
+    inner calls keep would be there at once otherwise, and it would be gone through twice.
+    """
+    pair = site.pair
+    known = context.uniform and not (context.precisions or context.complex or context.unsure)
+    if not known or context.recorded or not pair.recursive or site.again is not None or site.added:
+        return False
+    function = pair.function
+    if function is None or pair.written or pair.extras or pair.packed or pair.holding is not None:
+        return False
+    result = type_of(function.result)
+    real = isinstance(function.result, Var) and (result.kind, result.dtype) == ("scalar", "f")
+    return real and len(moving(function)) == 1
+
+
+def moving(function: Function) -> list[Var]:
+    """The active leaves of the parameters of a function."""
+    found = [leaf for _, value in function.params for leaf in leaves(value)]
+    return [leaf for leaf in found if isinstance(leaf, Var) and leaf.type.active]
+
+
+def _times_slope(r: Any, eq: Equation, bar: Value) -> None:
+    """The cotangent of an argument, where the call gave its gradient."""
+    pair = eq.payload.pair
+    (parameter,) = moving(pair.function)
+    rows = zip(eq.args, pair.function.params, strict=True)
+    pairs = [both for arg, (_, p) in rows for both in zip(leaves(arg), leaves(p), strict=True)]
+    (leaf,) = [given for given, own in pairs if own is parameter]
+    if not is_active(leaf):
+        return
+    kept = Var(f"{pair.name}_{parameter.name}_bar", cotangent_type(leaf))
+    kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
+    made = r.emit(operator.mul, bar, kept, origin=eq.origin)
+    r.accumulate(leaf, made, eq.origin)
 
 
 def recorded_call(r: Any, eq: Equation, bars: list) -> bool:

@@ -43,6 +43,13 @@ class PairAgain:
 
 
 @dataclass(frozen=True, eq=False)
+class PairGradient:
+    """Stands for the function that gives the value of a called function and its gradient."""
+
+    pair: Any
+
+
+@dataclass(frozen=True, eq=False)
 class RecordedBackward:
     """The operation of calling the backward function that a recorded call gave.
 
@@ -94,6 +101,14 @@ def forward_name(context: Context, pair: Any) -> str:
     if key is None:
         key = pair.forward_key = _PairNames()
     return context.name(pair.label(context, "forward"), key)
+
+
+def gradient_name(context: Context, pair: Any) -> str:
+    """Return the name of the function that gives a pair's value and its gradient."""
+    key = getattr(pair, "gradient_key", None)
+    if key is None:
+        key = pair.gradient_key = _PairNames()
+    return context.name(pair.label(context, "value_and_grad"), key)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -179,7 +179,7 @@ def test_the_text_of_the_mode_that_ran():
     """``jacobian`` shows columns where it took columns."""
     wide = srcgrad.jacobian(outer)
     wide(X, Y)
-    assert "for index in np.ndindex(np.shape(x))" in source(wide)
+    assert "x_dot = np.eye(x.size)" in source(wide)
     narrow = srcgrad.jacobian(lambda x: x[:1] * 2)
     narrow(X)
     assert "for index in np.ndindex(np.shape(value))" in source(narrow)

@@ -205,8 +205,8 @@ class Lengths:
         if first is None or last is None or step not in (Const(1), Const(-1)):
             return
         name, one = f"{var.name}#{len(self.bounds)}.count", -1 if step == Const(1) else 1
-        ends = first, weighted_sum([(last, 1), (one, 1)])
-        self.bounds[name] = ends if step == Const(1) else ends[::-1]
+        end = weighted_sum([(last, 1), (one, 1)])
+        self.bounds[name] = (first, end) if step == Const(1) else (end, first)
         self.counted[var] = name
 
     def place(self, value: Value) -> Dim:
@@ -251,25 +251,23 @@ class Lengths:
     def _between(self, length: Dim, index: Slice, step: int) -> Dim:
         """The length of a slice between bounds that the call at hand tells to be in the axis."""
         length = self.find(length)
-        rows: list[Any] = []
+        if length is None:
+            return None
+        ends: list[str | int] = []
         for bound, other in ((index.lower, 0), (index.upper, length)):
-            place: Any = other if bound == Const(None) else self.place(bound)
-            number = None if place is None else self.example(self.extreme(place, -1))
-            if number is None:
+            place = other if bound == Const(None) else self.place(bound)
+            if place is None:
                 return None
-            if number < 0:
-                if place not in (None, self.extreme(place, -1)):  # it may change from one to other
-                    return None
-                place = weighted_sum([(length, 1), (place, 1)]) if length is not None else None
-            rows.append(place)
-        lower, upper = rows
-        if None in rows or length is None:
-            return None
-        inside = [(lower, 0), (upper, lower), (length, upper)]
-        rests = [self.extreme(weighted_sum([(a, 1), (b, -1)]), -1) for a, b in inside]
-        if not all(self.at_least(rest, 0) for rest in rests):
-            return None
+            least = self.extreme(place, -1)
+            number = self.example(least)
+            if number is None or (number < 0 and least != place):
+                return None  # or it may be counted from the front and from the end
+            ends.append(place if number >= 0 else weighted_sum([(length, 1), (place, 1)]))
+        lower, upper = ends
         taken = weighted_sum([(upper, 1), (lower, -1)])
+        rests = [lower, taken, weighted_sum([(length, 1), (upper, -1)])]
+        if not all(self.at_least(self.extreme(rest, -1), 0) for rest in rests):
+            return None
         if self.extreme(taken, -1) != taken:
             return None  # it is another one in each iteration
         if step == 1:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import check, grad, source
+from srcgrad import check, grad, source, vjp
 
 LEAVES = {"A": np.array([0.9, 0.1]), "B": np.array([0.2, 0.8]), "C": np.array([0.5, 0.5])}
 TREE = (("A", "B", 0.1, 0.2), ("C", ("B", "A", 0.3, 0.1), 0.2, 0.2), 0.1, 0.3)
@@ -51,3 +51,26 @@ def test_a_recursive_function_has_one_pair(f, args):
     slope(*args)
     assert "_forward_2" not in source(slope)
     check(f, *args, order=2, recorded="allow")
+
+
+def test_gradients_of_recursions_come_with_their_values():
+    """A recursive function that gives one number hands its gradient on, and keeps nothing."""
+
+    def minor(a):
+        if a.shape[0] == 1:
+            return a[0, 0]
+        total = 0.0
+        for j in range(a.shape[0]):
+            rest = np.concatenate((a[1:, :j], a[1:, j + 1 :]), axis=1)
+            total = total + (-1) ** j * a[0, j] * minor(rest)
+        return total
+
+    gradient = grad(lambda a, s: minor(a * s) ** 2, (0, 1), recorded="refuse")
+    a = np.random.default_rng(0).normal(size=(4, 4))
+    by_hand = 2 * np.linalg.det(a) ** 2
+    for p, q in zip(gradient(a, 1.5), (by_hand * np.linalg.inv(a).T, by_hand * 4), strict=True):
+        np.testing.assert_allclose(p, q * 1.5 ** (8 if p.ndim else 7))
+    assert "minor_value_and_grad(rest)" in source(gradient)
+    value, backward = vjp(lambda a: 3 * minor(a), a)
+    np.testing.assert_allclose(backward(2.0), 6 * np.linalg.det(a) * np.linalg.inv(a).T)
+    np.testing.assert_allclose(value, 3 * np.linalg.det(a))
