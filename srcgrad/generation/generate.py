@@ -472,8 +472,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
 def _require_plain(context: Context, function: Function) -> None:
     """Refuse a tangent without its value where more is asked of it than that it is computed."""
     beside = context.recorded or context.messages is not None
-    known = beside or context.precisions or context.complex or context.unsure
-    plain = not known and not changes_precision(function, context.facts, False)
+    other = beside or context.precisions or context.complex or context.unsure
+    plain = not other and not changes_precision(function, context.facts, False)
     if not plain or context.lengths.only_arrays or context.writes or has_effects(context.entry):
         raise UnsupportedSyntaxError(
             f"a tangent of {function.source.name} without its value is not supported",

@@ -77,7 +77,8 @@ def sloped(context: Any, site: Any) -> bool:
     """
     pair = site.pair
     known = context.uniform and not (context.precisions or context.complex or context.unsure)
-    if not known or context.recorded or not pair.recursive or site.again is not None or site.added:
+    apart = context.recorded or context.messages is not None
+    if not known or apart or not pair.recursive or site.again is not None or site.added:
         return False
     function = pair.function
     if function is None or pair.written or pair.extras or pair.packed or pair.holding is not None:
