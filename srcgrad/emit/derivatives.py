@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes.precision import changes_precision
+from srcgrad.analysis.shapes.precision import changes_precision, makes_double
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.finals import leaves_of
 from srcgrad.emit.forward_mode import carry, carry_pair, simplified
@@ -152,6 +152,7 @@ class Derivatives:
             context.precisions > 1
             or (context.precisions and context.complex)  # its numbers are of double precision
             or changes_precision(function, context.facts, context.precisions == 1)
+            or (context.precisions and makes_double(part.block))
         )
         casts = context.casts if needed else frozenset()
         results: list[Value] = []

@@ -586,7 +586,8 @@ def _precisions(values: list[Value], actuals: list[Any]) -> tuple[frozenset[str]
     if types <= {np.dtype(np.float64)}:
         return frozenset(kinds), 0
     whole = [dtype for _, dtype in found if dtype.kind in "iu"]
-    several = len(types | {np.result_type(*types, *whole)}) > 1
+    counts = any(isinstance(n, np.integer) for v, a in pairs for _, n in _numbers(v, a))
+    several = counts or len(types | {np.result_type(*types, *whole)}) > 1  # 2.0 * np.int8(3)
     return frozenset(kinds), 1 + several
 
 

@@ -23,7 +23,8 @@ from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-from srcgrad.program import namespaces
+from srcgrad.errors import CompileError
+from srcgrad.program import compiled_functions, namespaces
 from srcgrad.program.guards import Facts, contents_of
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.own_parameters import own_parameters
@@ -283,6 +284,25 @@ def code(function: types.FunctionType) -> types.CodeType:
     if not (is_fixed(function.__module__) or is_made(function)):
         _add("{0}.__code__ is {1}", function, function.__code__)
     return function.__code__
+
+
+def python_of(function: Any) -> Any:
+    """Return the Python function that a compiled one was made from, or what is given.
+
+    Raises:
+        CompileError: where the compiled one holds a value for constant that has changed.
+    """
+    plain = compiled_functions.python_of(function)
+    if plain is not function:
+        name = compiled_functions.outdated(function)
+        if name is not None:
+            raise CompileError(
+                f"{plain.__name__} was compiled when {name!r} had another value",
+                why="It computes with the old value, and its text says the new one.",
+                fixes=[f"call {plain.__name__}.recompile()", f"pass {name!r} as an argument"],
+            )
+        _add("is_current({0})", function)
+    return plain
 
 
 def defaults(function: types.FunctionType) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.program import namespaces
+from srcgrad.program.compiled_functions import is_current
 from srcgrad.program.foreign import holds_foreign
 from srcgrad.program.namespaces import MISSING
 
@@ -244,6 +245,7 @@ _HELPERS = {
     "attribute_now": attribute_now,
     "contents_of": contents_of,
     "holds_foreign": holds_foreign,
+    "is_current": is_current,
     "kind_of": kind_of,
     "read_name": namespaces.read_name,
     "same": same,

@@ -306,7 +306,40 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
         session.changed[id(holder)] = holder
-    return unknown(session, fn, args, options)
+    found = unknown(session, fn, args, options)
+    if isinstance(holder, dict) and fn.__name__ in _LOOKING_UP and found is not args[-1]:
+        require_own(args[0], found)
+    return found
+
+
+def require_own(key: Any, found: Any) -> None:
+    """Refuse a number kept under a differentiated one, if this recording did not put it there.
+
+    Args:
+        key: that of an entry of a dict; a number, a tuple, or what a number is as text.
+        found: the entry. What an earlier call of the program kept knows nothing of its key.
+    """
+    if type(key) is str:
+        made_of = state.session is not None and key in state.session.texts
+    else:
+        made_of = has_box(key)
+    if made_of and not has_box(found) and _holds_numbers(found):
+        raise Lost(
+            "a number is found in a dict by one that is differentiated, and was not put there by "
+            "this call, so that its derivative is not known",
+            fixes=[
+                "empty the dict before the call",
+                "take stop_gradient(v) for the key if the entry is meant as a constant",
+            ],
+        )
+
+
+def _holds_numbers(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_holds_numbers, value))
+    return isinstance(value, float | complex | np.inexact) or (
+        isinstance(value, np.ndarray) and value.dtype.kind in "fc"
+    )
 
 
 def _unbound(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -326,6 +359,7 @@ _IN_PLACE = frozenset(
     f"__i{name}__" for name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"]
 )
 _HOLDERS = frozenset({list, dict, set})
+_LOOKING_UP = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _READING = frozenset({"get", "keys", "values", "items", "index", "count", "copy"})
 _WRITING = frozenset(
     {"fill", "put", "sort", "itemset", "partition", "resize", "setfield", "byteswap"}
@@ -587,12 +621,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 value = value.value
             if plan.shaped:
                 if type(value) in (float, complex):
-                    value = np.array(value)[()]
+                    value = _shaped(plan, value, values)
                 elif type(value) is Box and type(value.array) in (float, complex):
-                    number = np.array(value.array)[()]
+                    number = _shaped(plan, value.array, values)
                     value = Box(number, value.tape, value.index, value.value)
         elif plan.shaped and (kind is float or kind is complex):
-            value = np.array(value)[()]
+            value = _shaped(plan, value, values)
         elif trees and (kind is list or kind is tuple or kind is dict):
             if has_box(value):
                 inputs.append((position, mapped(lambda part: _index(part, tape), value)))
@@ -623,6 +657,33 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     box.array = array
         _link(session, plan, made, values)
     return made
+
+
+# Functions beside ufuncs that take Python's numbers for as exact as the arrays beside them
+_YIELDING = frozenset(
+    (
+        "where", "clip", "linspace", "geomspace", "logspace", "select", "trapezoid", "gradient",
+        "quantile", "percentile", "nanquantile", "nanpercentile",
+    )
+)  # fmt: skip
+
+
+def _shaped(plan: Plan, number: Any, values: Any) -> Any:
+    """Return a number of Python's as one of NumPy's, as exact as the function takes it for."""
+    yields = isinstance(plan.fn, np.ufunc) or plan.fn.__name__ in _YIELDING
+    if not yields or plan.fn is np.float_power:
+        return np.array(number)[()]
+    return as_exact(number, values)
+
+
+def as_exact(number: Any, values: Any) -> Any:
+    """Return a number of Python's as one of NumPy's, as exact as what stands beside it."""
+    dtypes = {v.dtype for v in map(raw, flat(values)) if isinstance(v, np.ndarray | np.generic)}
+    beside = [dtype for dtype in dtypes if dtype.kind in "fciub"]
+    if all(dtype.kind not in "fc" or dtype == np.float64 for dtype in beside):
+        return np.array(number)[()]
+    dtype = np.result_type(number, *beside)
+    return dtype.type(number) if type(number) is complex else np.finfo(dtype).dtype.type(number)
 
 
 def _name(plan: Plan, position: int) -> str:

@@ -15,7 +15,7 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
-from srcgrad.tape.calls import apply, call, item, record
+from srcgrad.tape.calls import apply, call, item, record, require_own
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
@@ -186,9 +186,11 @@ def get_item(holder: Any, key: Any) -> Any:
     """Return ``holder[key]``."""
     kind = type(holder)
     if kind in _CONTAINERS:
-        if type(key) is Box:
-            key = key.array
-        found = holder[key]
+        if type(key) is Box or type(key) is tuple or type(key) is str:
+            found = holder[key.array if type(key) is Box else key]
+            require_own(key, found)
+        else:
+            found = holder[key]
         return seen(found) if type(found) is np.ndarray else found
     session = state.session
     if session is None:
@@ -208,7 +210,10 @@ def get_item(holder: Any, key: Any) -> Any:
     if _is_of_array(holder):
         return get_item(np.asarray(holder), key)
     _prepare(session, holder)
-    return seen(holder[key])
+    found = seen(holder[key])
+    if isinstance(holder, dict):
+        require_own(key, found)
+    return found
 
 
 def _is_of_array(holder: Any) -> bool:

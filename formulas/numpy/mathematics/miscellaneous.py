@@ -230,7 +230,8 @@ def interp(x, knots, values, left=None, right=None, period=None):
             elif right is not None:
                 z_bar = np.where(x > knots[-1], 0, z_bar)
             k = np.clip(np.searchsorted(knots, x, side="right") - 1, 0, knots.size - 2)
-            step = knots[k + 1] - knots[k]
+            gap = knots[k + 1] - knots[k]
+            step = np.where(gap > 0, gap, 1)  # there may be one knot only, or one knot twice
             t = np.clip((x - knots[k]) / step, 0, 1)
             inside = (x >= knots[0]) & (x <= knots[-1])
             rise = z_bar * values[k + 1] - z_bar * values[k]  # of unsigned numbers, too

@@ -18,6 +18,7 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     RECORDED,
+    Block,
     Equation,
     Function,
     Items,
@@ -34,6 +35,7 @@ from srcgrad.program.guards import Facts
 _SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
 _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
 _DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
+_FILLING = (np.full_like, np.ones_like, np.full, np.ones, np.broadcast_to)
 _POWERS = (operator.pow, np.power, pow)
 _NARROW = re.compile(
     r"\b(float16|float32|half|single|complex64|csingle)\b|['\"][<>=|]?(e|f|F|[fc][248])['\"]"
@@ -139,6 +141,28 @@ def _example(value: Value, rank: int, number: type) -> Any:
     if len(sizes) > 1 and sizes[-1] == sizes[-2]:
         made = made + np.eye(sizes[-1], dtype=made.dtype)
     return made
+
+
+def makes_double(block: Block) -> bool:
+    """Whether statements make arrays of double precision of numbers of Python's alone.
+
+    A number of Python's times truth values, as in the slope of ``np.maximum(x, 0.0)``, or
+    times whole numbers is in double precision, whatever the arguments are. An array that is
+    filled with a number may be that number when it is simplified.
+    """
+    filled: set[Value] = set()
+    for eq in equations(block):
+        arrays = [v for v in eq.args if isinstance(v, Var) and v.type.kind == "array"]
+        counting = [v for v in arrays if v.type.dtype in ("b", "i")]
+        made = eq.targets[0].type
+        real = made.kind == "array" and made.dtype not in ("b", "i")
+        if eq.op.fn in _FILLING:
+            filled.update(eq.targets)
+        elif real and arrays and all(v in filled or v in counting for v in arrays):
+            if counting and not any(name == "dtype" for name, _ in eq.options):
+                return True
+            filled.update(eq.targets)
+    return False
 
 
 def _parts(result: Any) -> Iterator[Any]:

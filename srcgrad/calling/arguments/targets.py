@@ -63,7 +63,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
         function = function.__srcgrad_primal__
     if python_of(function) is not function and _formula_of(function) is None:
-        function = python_of(function)
+        function = facts.python_of(function)
     if isinstance(function, types.FunctionType):
         formula = _formula_of(function)
         if formula is not None:

@@ -77,7 +77,6 @@ from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
-from srcgrad.program.compiled_functions import python_of
 from srcgrad.program.primals import primal_of
 from srcgrad.registry import (
     find_formula,
@@ -182,7 +181,7 @@ def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     if find_formula(fn) is None:
-        fn = python_of(fn)
+        fn = facts.python_of(fn)
     if fn is np.ndarray and len(args) < 3 and not {*options} - {"shape", "dtype"}:
         fn = np.empty  # the same, of a memory of its own
     if isinstance(fn, functools.partial) and not hasattr(fn, "__srcgrad_made__"):

@@ -39,11 +39,15 @@ class Rewriting(Exception):
 
     Args:
         make: called with the statement; gives the statements in its place.
+
+    Attributes:
+        missed: whether that statement did not look as if it might have to be written so.
     """
 
     def __init__(self, make: Callable[[Any], list[Any]]) -> None:
         super().__init__()
         self.make = make
+        self.missed = False
 
 
 class NotUniform(Exception):

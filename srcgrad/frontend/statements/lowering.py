@@ -96,7 +96,8 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
             if lower_statement(b, statement, rest):
                 return
         except Rewriting as rewriting:
-            if state is None:
+            if state is None or rewriting.missed:
+                rewriting.missed = True  # it is no other words for a statement around this one
                 raise
             restore(b, state)
             new = rewriting.make(statement)

@@ -7,6 +7,7 @@ import cmath
 import decimal
 import fractions
 import functools
+import inspect
 import itertools
 import json
 import logging
@@ -15,6 +16,7 @@ import numbers
 import operator
 import re
 import statistics
+import sys
 import types
 import warnings
 from typing import Any
@@ -33,10 +35,11 @@ from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.arrays import Flat
-from srcgrad.tape.calls import SPECIAL, call, record
+from srcgrad.tape.calls import SPECIAL, as_exact, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, missing, parameters, plan_of
 from srcgrad.tape.memory import all_seen, as_numbers, as_objects, seen, viewed, write, write_by
+from srcgrad.tape.noting import frame_at
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
 
@@ -281,6 +284,12 @@ if hasattr(np, "unstack"):  # since NumPy 2.1
 
 
 # Python's own functions
+
+
+@special(sys._getframe, inspect.currentframe)  # noqa: SLF001
+def _frame(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Give a frame of the program."""
+    return frame_at(*args or (0,))
 
 
 @special(max, min)
@@ -603,6 +612,7 @@ def joined(session: Session, holder: Any, key: Any) -> Any:
             why="What it joins depends on what is being differentiated.",
             fixes=["use np.concatenate or np.stack"],
         )
+    parts = tuple(as_exact(p, parts) if type(p) in (float, complex) else p for p in parts)
     name = "columns" if holder is np.c_ else "rows"
     return rewriting.rewritten(getattr(prelude, name))(parts)
 

@@ -193,7 +193,7 @@ class Writer:
             if plan.shaped and type(nodes[k]) is int:
                 own = self._values[nodes[k]]
                 if type(own) in (float, complex):
-                    kind = "np.float64" if type(own) is float else "np.complex128"
+                    kind = f"np.{type(held[k]).__name__}"
                     args[k] = ast.Call(name_of(kind), [args[k]], [])
         if type(entry.index) is int:
             target = self._new(entry.index, name, value)
