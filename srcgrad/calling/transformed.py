@@ -108,7 +108,7 @@ class Transform:
 
     def _read(self) -> None:
         """Read what is called, and its parameters."""
-        with facts.recording() as self.facts:
+        with facts.recording() as read:
             self.plain, self.bound = unwrap(self.function)
             inner = getattr(self.plain, "__srcgrad__", None)
             if inner is None:
@@ -116,6 +116,7 @@ class Transform:
             else:  # a derivative of a method has its object bound already
                 inner.current()
                 self.bound, self.parameters = inner.bound, inner.parameters
+        self.facts = read  # what could not be read is read again at the next call
         around = (
             inner.mode if inner is not None else getattr(self.function, "__srcgrad_mode__", None)
         )

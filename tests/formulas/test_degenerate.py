@@ -396,3 +396,17 @@ def test_powers_at_zero():
     np.testing.assert_array_equal(grad(lambda p: p[0] ** p[1])(np.zeros(2)), [0.0, 0.0])
     counts = np.arange(3, dtype=np.uint8)
     assert grad(lambda x: np.sum(x**counts))(np.ones(3, np.float32)).dtype == np.float32
+
+
+@pytest.mark.parametrize("knots", [[0.6], [0.2, 0.6, 0.6, 0.9]])
+def test_interpolation_at_one_knot_and_at_a_double_one(knots):
+    """What lies at such a knot has a slope, in both modes."""
+    x, knots = np.array([0.6]), np.array(knots)
+
+    def f(x, values):
+        return np.sum(np.interp(x, knots, values))
+
+    slopes = grad(f, wrt=(0, 1))(x, knots**2)
+    assert all(np.all(np.isfinite(slope)) for slope in slopes)
+    assert np.isclose(np.sum(slopes[1]), 1.0)
+    assert np.isfinite(jvp(f, (x, knots**2), (x, knots))[1])

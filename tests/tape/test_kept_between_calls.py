@@ -23,11 +23,18 @@ def _by_get(memo, v):
     return found
 
 
+def _by_text(memo, v):
+    key = f"{v}"
+    if key not in memo:
+        memo[key] = np.sin(v)
+    return memo[key]
+
+
 def _by_default(memo, v):
     return memo.setdefault(v, np.sin(v))
 
 
-@pytest.mark.parametrize("look_up", [_by_item, _by_get, _by_default])
+@pytest.mark.parametrize("look_up", [_by_item, _by_get, _by_text, _by_default])
 def test_numbers_from_an_earlier_call(look_up):
     """Within a call they have their derivatives; later nobody knows these, and it is refused."""
     memo = {}

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
@@ -78,7 +79,7 @@ def logcdf(x, a, b, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, np.inf, loc, scale)
-        x_bar = z_bar * (x < np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, None, -x_bar, scale_bar
 
@@ -92,7 +93,9 @@ def logsf(x, a, b, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, -np.inf, loc, scale)
-        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, scale) - z)
+        x_bar = (
+            -z_bar * (x > -np.inf) * np.exp(stats.beta.logpdf(t, a, b, loc, as_floats(scale)) - z)
+        )
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, None, -x_bar, scale_bar
 

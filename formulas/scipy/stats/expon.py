@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
@@ -69,7 +70,7 @@ def logcdf(x, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, np.inf, loc, scale)
-        x_bar = z_bar * (x < np.inf) * np.exp(stats.expon.logpdf(t, loc, scale) - z)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.expon.logpdf(t, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, -x_bar, scale_bar
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special, stats
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.orders import gammainc_slope
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
@@ -78,7 +79,7 @@ def logcdf(x, a, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, np.inf, loc, scale)
-        x_bar = z_bar * (x < np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, -x_bar, scale_bar
 
@@ -92,7 +93,7 @@ def logsf(x, a, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, -np.inf, loc, scale)
-        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, scale) - z)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.gamma.logpdf(t, a, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, -x_bar, scale_bar
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
 
@@ -77,7 +78,7 @@ def logcdf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, np.inf, loc, scale)
-        x_bar = z_bar * (x < np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, scale) - z)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         u = np.where(t > loc, (t - loc) / scale, 1.0)
         s_bar = -x_bar * (t - loc) * np.log(u) / s
@@ -93,7 +94,9 @@ def logsf(x, s, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, -np.inf, loc, scale)
-        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, scale) - z)
+        x_bar = (
+            -z_bar * (x > -np.inf) * np.exp(stats.lognorm.logpdf(t, s, loc, as_floats(scale)) - z)
+        )
         scale_bar = -x_bar * (t - loc) / scale
         u = np.where(t > loc, (t - loc) / scale, 1.0)
         s_bar = -x_bar * (t - loc) * np.log(u) / s

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from srcgrad.registry import formula
+from srcgrad.runtime.broadcasting import as_floats
 from srcgrad.runtime.scipy.cancellations import psi_rise
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
 
@@ -80,7 +81,7 @@ def logcdf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, np.inf, loc, scale)
-        x_bar = z_bar * (x < np.inf) * np.exp(stats.t.logpdf(t, df, loc, scale) - z)
+        x_bar = z_bar * (x < np.inf) * np.exp(stats.t.logpdf(t, df, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, -x_bar, scale_bar
 
@@ -94,7 +95,7 @@ def logsf(x, df, loc=0.0, scale=1.0):
 
     def backward(z_bar):
         t = inside(x, -np.inf, loc, scale)
-        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.t.logpdf(t, df, loc, scale) - z)
+        x_bar = -z_bar * (x > -np.inf) * np.exp(stats.t.logpdf(t, df, loc, as_floats(scale)) - z)
         scale_bar = -x_bar * (t - loc) / scale
         return x_bar, None, -x_bar, scale_bar
 

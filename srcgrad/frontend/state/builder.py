@@ -45,6 +45,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Items,
     MemoryNote,
+    Method,
     Op,
     Origin,
     Pullback,
@@ -212,6 +213,11 @@ class Builder:
                 and the result is not of integers or booleans.
             payload: what the operation needs besides its arguments.
         """
+        for part in args:
+            if type(part) is Method and node is not None:
+                raise self.refuse(
+                    node, f"{part.name!r}, which may be a method, as a value", "call it"
+                )
         if type_ is None:
             rely_on(self, *args, *(v for _, v in options))
             type_ = infer(self.context.lengths, op.fn, args, options)
