@@ -14,6 +14,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import pickle
 import time
 import weakref
 from collections.abc import Callable
@@ -110,6 +111,28 @@ class Channel:
         if came.partition(":")[2] != what.partition(":")[2]:
             raise self.error(f"rank {source} sends the numbers of {came}, not of {what}")
         return parts
+
+    def next_of_program(self, status: Any, buffers: bool) -> Any:
+        """Return the next message of the program's own, from any rank and with any tag.
+
+        Another rank may have finished its program, and send what belongs to the derivative.
+
+        Args:
+            status: is told where it comes from.
+            buffers: whether it is received into a buffer.
+        """
+        while True:
+            probe = self.comm.Mprobe if buffers else self.comm.mprobe
+            message = probe(MPI.ANY_SOURCE, MPI.ANY_TAG, status)
+            if status.Get_tag() != self._tag:
+                return message
+            if buffers:
+                data = bytearray(status.Get_count(MPI.BYTE))
+                message.Recv([data, MPI.BYTE])
+                came = pickle.loads(data)
+            else:
+                came = message.recv()
+            self._early.setdefault((False, status.Get_source()), []).append(came)
 
     def flush(self) -> None:
         """Wait until what was sent has been received.

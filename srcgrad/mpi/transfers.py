@@ -97,12 +97,20 @@ class Transfer:
             self.done = [part[()] for part in given]
         return self.done
 
+    def again(self) -> Transfer:
+        """Return the same way, on which nothing has gone yet."""
+        return Transfer(self.comm, self.route, self.takes, self.gives, **self.where)
+
+    def back(self) -> Transfer:
+        """Return the way back, on which nothing has gone yet."""
+        _, other, turned = ROUTES[self.route]
+        where = {turned.get(name, name): value for name, value in self.where.items()}
+        return Transfer(self.comm, other, self.gives, self.takes, **where)
+
 
 def transposed(transfer: Transfer) -> Transfer:
     """Return the way back, on which nothing has gone yet."""
-    _, other, turned = ROUTES[transfer.route]
-    where = {turned.get(name, name): value for name, value in transfer.where.items()}
-    return Transfer(transfer.comm, other, transfer.gives, transfer.takes, **where)
+    return transfer.back()
 
 
 def moved(token: Any, parts: Sequence[Any], transfer: Transfer) -> tuple[Any, list[Any]]:

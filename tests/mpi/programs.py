@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 from mpi4py import MPI
 
@@ -381,6 +383,41 @@ def Alltoallv(x):
     rows = np.empty(sum(taken))
     comm.Alltoallv([sent, (given, places), MPI.DOUBLE], [rows, taken])
     return np.sum(np.sin(rows) * np.arange(1, len(rows) + 1))
+
+
+def from_anybody(x):
+    comm.Barrier()  # what a run before has sent is received
+    if size < 3 or rank > 2:
+        return np.sum(x**2)
+    if rank == 1:
+        comm.send(x, dest=0)
+        return np.sum(comm.recv(source=0) * x)  # the way back begins before rank 2 sends
+    if rank == 2:
+        time.sleep(0.2)
+        comm.send(x**2, dest=0)
+        return np.sum(x)
+    comm.send(x**3, dest=1)
+    return np.sum(comm.recv() * comm.recv())
+
+
+def From_anybody(x):
+    comm.Barrier()
+    if size < 3 or rank > 2:
+        return np.sum(x**2)
+    if rank == 1:
+        y = np.empty(3)
+        comm.Send(x, dest=0)
+        comm.Recv(y, source=0)
+        return np.sum(y * x)
+    if rank == 2:
+        time.sleep(0.2)
+        comm.Send(x**2, dest=0)
+        return np.sum(x)
+    rows = np.zeros((2, 500))
+    comm.Send(x**3, dest=1)
+    comm.Recv(rows[0])
+    comm.Recv(rows[1])
+    return np.sum(rows[0] * rows[1])
 
 
 def parts_of_the_world(x):

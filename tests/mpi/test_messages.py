@@ -6,9 +6,10 @@ from tests.mpi.starting import needs_mpi, started
 
 pytestmark = needs_mpi
 
-PROGRAMS = 56  # so many lines there have to be without names
+PROGRAMS = 59  # so many lines there have to be without names
 SOME = ["largest", "send", "Sendrecv", "gather", "Reduce_scatter", "alltoall", "scan"]
 SOME += ["Exscan", "Gatherv_with_gaps", "Alltoallv", "Sendrecv_replace", "allreduce"]
+SOME += ["from_anybody", "From_anybody"]
 
 
 @pytest.mark.parametrize(("ranks", "names"), [(1, SOME), (2, []), (3, SOME)])
@@ -60,6 +61,12 @@ def test_what_is_not_told_by_the_text_is_recorded():
     assert kinds.pop("of_an_object") == "text"
     assert kinds
     assert set(kinds.values()) == {"recorded"}
+
+
+def test_what_ran_on_a_tape_is_a_program_that_sends_again():
+    done = started(2, ["-m", "tests.mpi.straight"])
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.splitlines() == ["the same", "the same"]
 
 
 def test_faults_are_told():

@@ -112,7 +112,8 @@ class _Given:
     def array(self, *labels: str) -> Var:
         """Return an array of floating-point numbers, of known rank."""
         value = self.get(*labels)
-        if not _is_number(value) or value.type.kind != "array" or value.type.ndim is None:
+        array = isinstance(value, Var) and value.type.kind == "array" and _is_number(value)
+        if not array or value.type.ndim is None:
             raise refusal(self.b, self.call)
         return value
 

@@ -17,7 +17,7 @@ from mpi4py import MPI
 from mpi4py.util.dtlib import to_numpy_dtype
 
 from srcgrad.errors import ArgumentError, MissingFormulaError
-from srcgrad.mpi.channels import flush
+from srcgrad.mpi.channels import channel_of, flush
 from srcgrad.mpi.transfers import Kind, Transfer, kind_of, moved
 from srcgrad.tape.calls import SPECIAL, call, record, unknown, watched
 from srcgrad.tape.formulas import has_box
@@ -111,6 +111,11 @@ class Message:
         """Make the call itself, with others in the place of some of its arguments."""
         return self.fn(**{name: unboxed(value) for name, value in (self.given | others).items()})
 
+    def from_anybody(self, source: str, tag: str) -> bool:
+        """Tell whether any message of any rank is meant."""
+        told = self.given.get(source, MPI.ANY_SOURCE), self.given.get(tag, MPI.ANY_TAG)
+        return told == (MPI.ANY_SOURCE, MPI.ANY_TAG)
+
     def tree(self, name: str) -> Any:
         """Return what a message holds, with boxes in it."""
         found = all_seen(self.given.get(name))
@@ -193,7 +198,11 @@ def _note_sent(message: Message, parts: list[Any]) -> None:
 
 def _recv(message: Message) -> Any:
     status = message.given.get("status") or MPI.Status()
-    return _note_received(message, message.plain(status=status), status)
+    if message.from_anybody("source", "tag"):
+        found = channel_of(message.comm).next_of_program(status, False).recv(status)
+    else:
+        found = message.plain(status=status)
+    return _note_received(message, found, status)
 
 
 def _note_received(message: Message, found: Any, status: Any) -> Any:
@@ -207,7 +216,13 @@ def _note_received(message: Message, found: Any, status: Any) -> Any:
 def _sendrecv(message: Message) -> Any:
     sent = _parts(message.tree("sendobj"))
     status = message.given.get("status") or MPI.Status()
-    found = message.plain(status=status)
+    if message.from_anybody("source", "recvtag"):
+        to = {"dest": message.given["dest"], "tag": message.given.get("sendtag", 0)}
+        request = message.comm.isend(unboxed(message.given["sendobj"]), **to)
+        found = channel_of(message.comm).next_of_program(status, False).recv(status)
+        request.wait()
+    else:
+        found = message.plain(status=status)
     parts = _parts(found)
     if not parts and not sent:
         return found
@@ -453,7 +468,10 @@ def _Recv(buffers: Buffers) -> None:
     status, room = buffers.given.get("status") or MPI.Status(), buffers.room("buf")
     if buffers.given.get("source", 0) == MPI.PROC_NULL:
         return buffers.as_it_is()
-    buffers.plain(buf=room, status=status)
+    if buffers.from_anybody("source", "tag"):
+        channel_of(buffers.comm).next_of_program(status, True).Recv(room, status)
+    else:
+        buffers.plain(buf=room, status=status)
     return _take_in(buffers, "buf", room, status, [])
 
 
@@ -484,10 +502,23 @@ def _Sendrecv(buffers: Buffers) -> None:
         return buffers.as_it_is()
     part, room = buffers.flat("sendbuf"), buffers.room("recvbuf")
     status = buffers.given.get("status") or MPI.Status()
-    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room, status=status)
+    _send_and_take(buffers, np.array(raw(part)), room, status)
     ways = _ways(buffers, status)
     sent = [] if ways["dest"] is None else [part]
     return _take_in(buffers, "recvbuf", room, status, sent, **ways)
+
+
+def _send_and_take(buffers: Buffers, sent: Any, room: Any, status: Any) -> None:
+    """Send an array, and receive one, from anybody if nobody is named."""
+    given = buffers.given
+    tags = given.get("sendtag", 0), given.get("recvtag", MPI.ANY_TAG)
+    if buffers.from_anybody("source", "recvtag"):
+        request = buffers.comm.Isend(sent, given["dest"], tags[0])
+        channel_of(buffers.comm).next_of_program(status, True).Recv(room, status)
+        request.Wait()
+        return
+    source = given.get("source", MPI.ANY_SOURCE)
+    buffers.comm.Sendrecv(sent, given["dest"], tags[0], room, source, tags[1], status)
 
 
 def _Bcast(buffers: Buffers) -> None:
@@ -613,7 +644,7 @@ def _Sendrecv_replace(buffers: Buffers) -> None:
         return buffers.as_it_is()
     part, room = buffers.flat("buf"), buffers.room("buf")
     status = buffers.given.get("status") or MPI.Status()
-    buffers.plain(buf=room, status=status)
+    _send_and_take(buffers, np.array(raw(part)), room, status)
     ways = _ways(buffers, status)
     sent = [] if ways["dest"] is None else [part]
     return _take_in(buffers, "buf", room, status, sent, **ways)
@@ -717,7 +748,14 @@ def _isend(message: Message) -> Waiting:
     return Waiting(request, lambda found, status: None)
 
 
+def _require_a_name(message: Message) -> None:
+    """Refuse to wait for any message, which may be one of another rank's derivative."""
+    if message.from_anybody("source", "tag"):
+        raise message.refuse("neither a rank nor a tag", "name the rank, or give the message a tag")
+
+
 def _irecv(message: Message) -> Waiting:
+    _require_a_name(message)
     return Waiting(message.plain(), lambda found, status: _note_received(message, found, status))
 
 
@@ -734,6 +772,7 @@ def _Isend(buffers: Buffers) -> Any:
 def _Irecv(buffers: Buffers) -> Any:
     if not buffers.has_numbers("buf") or buffers.given.get("source", 0) == MPI.PROC_NULL:
         return buffers.plain()
+    _require_a_name(buffers)
     room = buffers.room("buf")
 
     def finish(found: Any, status: Any) -> bool:

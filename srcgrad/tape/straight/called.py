@@ -77,6 +77,32 @@ def intercepted(fn: Callable[[Any], Any], x_bar: Any) -> Any:
     return bar if found is None else found
 
 
+def is_transfer(fn: Any) -> bool:
+    """Tell whether a function that was recorded sends numbers to other ranks, or receives some."""
+    return getattr(fn, "__module__", "") == "srcgrad.mpi.transfers"
+
+
+def carried_out(transfer: Any, *parts: Any) -> list[Any]:
+    """Send numbers to other ranks, and return what this one is given, once more.
+
+    Args:
+        transfer: what was recorded of the message: on every rank, the program that it is part
+            of has to run.
+        *parts: the numbers and arrays that this rank gives.
+    """
+    return transfer.again().deliver(parts)
+
+
+def carried_back(transfer: Any, *bars: Any) -> list[Any]:
+    """Send cotangents back, and return those of what this rank has given.
+
+    Args:
+        transfer: what was recorded of the message.
+        *bars: the cotangents of what this rank was given.
+    """
+    return transfer.back().deliver(bars)
+
+
 def looking(memory: Any, shape: Any, dtype: Any, offset: int, strides: Any) -> Any:
     """Return an array that looks into the memory of another one.
 
@@ -94,4 +120,13 @@ def looking(memory: Any, shape: Any, dtype: Any, offset: int, strides: Any) -> A
     return np.ndarray(shape, dtype, memory.ravel(order="K"), offset, strides)
 
 
-__all__ = ["fitted", "formula_of", "intercepted", "looking", "unread"]
+__all__ = [
+    "carried_back",
+    "carried_out",
+    "fitted",
+    "formula_of",
+    "intercepted",
+    "is_transfer",
+    "looking",
+    "unread",
+]

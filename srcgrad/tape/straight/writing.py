@@ -15,7 +15,15 @@ from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMem
 from srcgrad.tape.memory import Added, Item, Read, Start, Write, overlaps_itself
 from srcgrad.tape.noting import Here, Noted
 from srcgrad.tape.recording import Box, Call, Leaf, Tape, leaves, mapped, raw
-from srcgrad.tape.straight.called import fitted, formula_of, intercepted, unread
+from srcgrad.tape.straight.called import (
+    carried_back,
+    carried_out,
+    fitted,
+    formula_of,
+    intercepted,
+    is_transfer,
+    unread,
+)
 from srcgrad.tape.straight.inlining import NotStraight, Reading
 from srcgrad.tape.straight.userlines import names_given, place_of
 from srcgrad.tape.straight.views import looking_into, view_of
@@ -54,6 +62,7 @@ class Writer:
         self._values: dict[int, Any] = {}  # of the nodes: shapes and kinds of them count
         self._called: dict[Any, Any] = {}  # for steps whose formula is called, what it gave
         self._readings: dict[Any, Any] = {}  # and of the others, the formula
+        self._transfers: dict[Any, tuple[str, list[int], list[Any]]] = {}
         self._memories: dict[Any, str] = {}
         self._bars: dict[int, str] = {}  # the cotangents of nodes
         self._owned: set[int] = set()
@@ -162,7 +171,46 @@ class Writer:
         """Whether a value has double precision, so that numbers of Python's do not change it."""
         return value is None or np.result_type(value) in (np.float64, np.complex128)
 
+    def _transfer(self, entry: Call, name: str) -> None:
+        """Append a message to other ranks, or from them, which is sent anew."""
+        _, parts, transfer = entry.held
+        nodes = dict(entry.inputs).get(1) or [None] * len(parts)
+        sent = [self._operand(node, plain(p)) for node, p in zip(nodes, parts, strict=True)]
+        called = name_of(self.words.reference(carried_out))
+        label = self.words.new(f"message{len(self._transfers)}")
+        self.words.given[label] = transfer
+        call = ast.Call(called, [name_of(label), *sent], [])
+        given = [leaf for path, leaf in _paths(entry.index) if path[0] == 1]
+        values = transfer.deliver(())
+        rows = enumerate(zip(given, values, strict=True))
+        names = [self._new(leaf[0], name if k == 0 else "", value) for k, (leaf, value) in rows]
+        if names:
+            self.let(f"{', '.join(names)}{',' if len(names) == 1 else ''}", call)
+        else:
+            self.say(_text(call))
+        self._transfers[entry] = label, [leaf[0] for leaf in given], nodes
+
+    def _back_transfer(self, entry: Call) -> None:
+        """Append what goes back, whether or not anything depends on it on this rank."""
+        self.at(self._pending)
+        label, given, nodes = self._transfers[entry]
+        bars = [self.bar(node) for node in given]
+        sent = [ast.Constant(0.0) if bar is None else bar for bar in bars]
+        called = name_of(self.words.reference(carried_back))
+        call = ast.Call(called, [name_of(label), *sent], [])
+        if all(node is None for node in nodes):
+            self.say(_text(call))
+            return
+        name = self.words.new("returned")
+        self.let(name, call)
+        for k, node in enumerate(nodes):
+            if node is not None:
+                self._add(node, ast.Subscript(name_of(name), ast.Constant(k), ast.Load()))
+
     def _call(self, entry: Call, name: str) -> None:
+        if is_transfer(entry.plan.fn):
+            self._transfer(entry, name)
+            return
         plan, nodes = entry.plan, dict(entry.inputs)
         held = [mapped(plain, part) for part in entry.held]
         options = {label: mapped(plain, part) for label, part in entry.options.items()}
@@ -346,6 +394,9 @@ class Writer:
         self.let(before or self._begin(node), value)
 
     def _back_call(self, entry: Call) -> None:
+        if is_transfer(entry.plan.fn):
+            self._back_transfer(entry)
+            return
         if type(entry.index) is int:
             bar = self.bar(entry.index)
         else:
