@@ -119,7 +119,32 @@ def changed_in_place(x):
     return np.sum((A @ np.ones((4, 2))) ** 2) if A.nnz == 4 else 0.0
 
 
-PROGRAMS = [diagonals, one_number_per_diagonal, entries_of_one_place, sums_and_products]
+def stored_numbers(x):
+    """The numbers that a matrix stores, in other formats, of products, and summed."""
+    places = np.array([2, 0, 1, 0]), np.array([0, 2, 1, 0])
+    A = sparse.csc_matrix((x, places), shape=(3, 3))
+    B = sparse.coo_matrix((x, ([0, 0, 1, 2], [1, 1, 2, 0])), shape=(3, 3))
+    total = np.sum(B.data**2 * x[::-1]) + np.sum(B.tocsr().data ** 3)
+    B.sum_duplicates()
+    square = A @ A
+    return total + np.sum(A.data * x) + np.sum(square.data**2) + np.sum(A.T.data ** B.data[0])
+
+
+def by_diagonals(x):
+    """Matrices that are stored by diagonals, of which some entries stand outside."""
+    A = sparse.dia_matrix((np.stack((x, x**2)), [0, 1]), shape=(4, 4))
+    B = sparse.dia_array((x[:3], [-1]), shape=(3, 3))
+    return np.sum((A @ x) ** 2) + np.sum(A.T.toarray() ** 2) + np.sum((B.tocsr() @ x[1:]) ** 2)
+
+
+PROGRAMS = [
+    stored_numbers,
+    by_diagonals,
+    diagonals,
+    one_number_per_diagonal,
+    entries_of_one_place,
+    sums_and_products,
+]
 PROGRAMS += [filled_in_a_loop, dense, blocks, changed_in_place]
 PROGRAMS += [functions_of_matrices, operators, operators_of_matrices, iterations_with_operators]
 X = np.array([1.0, 2.0, 0.5, 1.5])
@@ -186,7 +211,8 @@ class Own(linalg.LinearOperator):
 @pytest.mark.parametrize(
     "use",
     [
-        lambda A, x: A.data,
+        lambda A, x: A.tobsr((2, 2)).data,
+        lambda A, x: sparse.dia_matrix((np.stack((x, x)), [0, 1]), shape=(4, 4)).data,
         lambda A, x: A.sum(axis=0),
         lambda A, x: A.max(),
         lambda A, x: linalg.spilu(A.tocsc()).solve(x),
@@ -210,6 +236,35 @@ def test_what_is_not_followed(use):
         return np.sum(use(sparse.csr_matrix((x, (np.arange(4), np.arange(4)))), x))
 
     with pytest.raises(MissingFormulaError):
+        tape.grad(f)(X)
+
+
+def shared_with_an_array(x):
+    """The numbers of a matrix are those of an array, which is written."""
+    y = x * 2.0
+    A = sparse.csr_matrix((y, np.arange(4), np.arange(5)))
+    y[0] = x[1]
+    return np.sum((A @ np.ones(4)) ** 2)
+
+
+def written_by_item(x):
+    """A number is written where the matrix stores it."""
+    A = sparse.csr_matrix((x, (np.arange(4), np.arange(4))))
+    A.data[0] = x[1]
+    return np.sum((A @ np.ones(4)) ** 2)
+
+
+def stored_anew(x):
+    """The numbers that are stored are replaced."""
+    A = sparse.csr_matrix((x, (np.arange(4), np.arange(4))))
+    A.data = x**2
+    return np.sum((A @ np.ones(4)) ** 2)
+
+
+@pytest.mark.parametrize("f", [shared_with_an_array, written_by_item, stored_anew])
+def test_writes_to_numbers_that_a_matrix_stores(f):
+    """The matrix would have other numbers than those that were recorded."""
+    with pytest.raises(SrcgradError):
         tape.grad(f)(X)
 
 

@@ -15,13 +15,14 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.memory import seen
+from srcgrad.tape.memory import LOCKED, known_memory, seen
 from srcgrad.tape.operators import FIRST, get_item
 from srcgrad.tape.recording import Box, flat, mapped, raw
 from srcgrad.tape.rewriting import HELPERS
+from srcgrad.tape.session import state
 from srcgrad.tape.trees import STANDING
 
-_WAY_OUT = "use @, +, -, .multiply, .T, slices and spsolve, or .toarray() before it"
+_WAY_OUT = "read .data, use @, +, -, .multiply, .T, slices and spsolve, or .toarray() before it"
 
 
 def library() -> Any:
@@ -52,6 +53,9 @@ def constructed(fn: Any, args: Any, options: Any) -> Any:
     options |= dict(zip(("shape", "dtype", "copy"), rest, strict=False))
     kept = {name: value for name, value in options.items() if name != "dtype"}
     plain = fn(mapped(without, first), **options)
+    if isinstance(first, tuple) and plain.format == "dia" and holds(first):
+        values, offsets = first
+        return moved(lambda tree: fn((tree, offsets), **kept), values, plain)
     if isinstance(first, tuple) and len(first) == 2 and isinstance(first[1], tuple | list):
         values, (rows, cols) = first  # entries of one place are summed
         return Matrix(plain, np.array(rows), np.array(cols), call(np.array, values))
@@ -159,7 +163,8 @@ class Matrix:
     __hash__ = object.__hash__
 
     def __init__(self, plain: Any, rows: Any, cols: Any, entries: Any) -> None:
-        self.plain, self.rows, self.cols, self.entries = plain, rows, cols, entries
+        self.plain, self.rows, self.cols = plain, rows, cols
+        self._entries, self._stored = entries, _stored_by(plain)
         sparse = library()
         own = sparse.coo_array((raw(entries), (rows, cols)), plain.shape).tocsr()
         off = abs(own - sparse.csr_array(plain))
@@ -167,6 +172,41 @@ class Matrix:
         if off.nnz and not off.max() <= 1e-9 * size:
             if np.isfinite(raw(entries)).all():
                 raise refused("this operation")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in ("plain", "rows", "cols", "_entries", "_stored"):
+            raise refused(f"setting .{name}")
+        object.__setattr__(self, name, value)
+
+    @property
+    def entries(self) -> Any:
+        """The entries, which nobody has written to since the matrix was made."""
+        if self._stored != _stored_by(self.plain):
+            raise refused("writing to the numbers")
+        return self._entries
+
+    @property
+    def data(self) -> Any:
+        """The numbers that SciPy stores, in its order, to be read."""
+        stored = self.plain.tocoo(copy=False)
+        if self.plain.format not in ("csr", "csc", "coo"):
+            raise refused(f".data in the format {self.plain.format}")
+        wanted = stored.row.astype(np.int64) * self.shape[1] + stored.col
+        own = self.summed()
+        places = own.rows.astype(np.int64) * self.shape[1] + own.cols
+        order = np.argsort(places)
+        found = np.searchsorted(places[order], wanted)
+        index = order[np.minimum(found, len(order) - 1)] if len(order) else found
+        if len(np.unique(wanted)) < len(wanted):  # single terms of what is summed
+            own, index = self, np.arange(len(wanted))
+        if len(index) and (index.max() >= len(own.rows) or np.any(_apart(own, stored, index))):
+            raise refused(".data")
+        made = get_item(own.entries, index)
+        if type(made) is Box:
+            made.memory = LOCKED  # who writes into it means the matrix
+        else:
+            made.flags.writeable = False
+        return made
 
     @property
     def shape(self) -> Any:
@@ -186,8 +226,13 @@ class Matrix:
         if name in _ENTRY_BY_ENTRY:
             return lambda: self._each(name)
         if name in _TIDYING:
-            return lambda: None
+            return lambda: self._tidied(name)
         raise refused(f".{name}")
+
+    def _tidied(self, name: str) -> None:
+        assert self.entries is self._entries
+        getattr(self.plain, name)()
+        self._stored = _stored_by(self.plain)
 
     def _each(self, name: str) -> Matrix:
         """Return the matrix with a function of each entry, 0 for 0."""
@@ -426,7 +471,7 @@ class Matrix:
     def _become(self, other: Matrix) -> Matrix:
         """Hold what another matrix holds."""
         self.plain, self.rows, self.cols = other.plain, other.rows, other.cols
-        self.entries = other.entries
+        self._entries, self._stored = other._entries, other._stored
         return self
 
 
@@ -439,6 +484,20 @@ _STRUCTURE = frozenset(
     {"blocksize", "dtype", "getformat", "get_shape", "getnnz", "has_canonical_format"}
     | {"has_sorted_indices", "indices", "indptr", "ndim", "nnz", "nonzero", "offsets", "size"}
 )
+
+
+def _stored_by(plain: Any) -> Any:
+    """The numbers that SciPy stores, and how often a recorded step has written to them."""
+    data = getattr(plain, "data", None)
+    if not isinstance(data, np.ndarray) or data.dtype.kind not in "fc":
+        return None
+    memory = known_memory(state.session, data) if state.session is not None else None
+    return data.tobytes(), 0 if memory is None else memory.version
+
+
+def _apart(own: Matrix, stored: Any, index: Any) -> Any:
+    """Where entries stand in another place than those that SciPy stores."""
+    return (own.rows[index] != stored.row) | (own.cols[index] != stored.col)
 
 
 def is_matrix(value: Any) -> bool:
