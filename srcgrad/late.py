@@ -39,6 +39,7 @@ _MODULES = {
     "known_to_numba": "srcgrad.generation.in_numba",
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
+    "loops_for_numba": "srcgrad.generation.loops_in_numba",
     "made_again": "srcgrad.generation.recorded_again",
     "making_loop": "srcgrad.calling.batches",
     "may_run_again": "srcgrad.frontend.checks.harmless",

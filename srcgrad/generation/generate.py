@@ -118,7 +118,10 @@ def _generated(
     second = functions[made.second] if made.second is not None else None
     main = functions[made.main]
     if transform.jit is not None and arguments is not None and not calls:
-        jitted = Jitted([main] if second is None else [main, second], transform.jit)
+        pairs = zip(transform.names, arguments, strict=False)
+        numeric = (int, float, complex, np.number, np.ndarray)
+        dimensions = {name: np.ndim(x) for name, x in pairs if isinstance(x, numeric)}
+        jitted = Jitted([main] if second is None else [main, second], transform.jit, dimensions)
         given_kinds = dict(zip(transform.names, map(own_dtype, arguments), strict=False))
         kinds = [given_kinds.get(name) for name in transform.wanted]
         if second is not None:

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+import srcgrad
 from srcgrad.errors import CompileError, Spot
+from srcgrad.generation.loops import Backwards, in_loops
 from srcgrad.late import late
 from srcgrad.library.libraries import is_of_library
 from srcgrad.load.readers import codes
@@ -37,15 +39,30 @@ class Jitted:
     what was read, and ``current`` tells whether it is still the same. It is part of the names of
     the functions, too, by which compilers find in their caches what they compiled before.
 
+    Numba gets array expressions as loops, see ``loops``; where it cannot compile that, as they
+    stand.
+
     Args:
         functions: the functions that are called.
         jit: compiles one function.
+        ranks: the parameters of the first one that are numbers or arrays, and their ranks.
+        in_loops: whether Numba gets array expressions as loops.
     """
 
-    def __init__(self, functions: list[Any], jit: Callable[[Any], Any]) -> None:
-        self.jit = jit
-        self.is_numba = type(jit(_nothing)).__module__.partition(".")[0] == "numba"
+    def __init__(
+        self,
+        functions: list[Any],
+        jit: Callable[[Any], Any],
+        ranks: dict[str, int],
+        in_loops: bool = True,
+    ) -> None:
+        self.functions, self.jit, self.ranks = functions, jit, ranks
+        compiler = jit(_nothing)
+        self.is_numba = type(compiler).__module__.partition(".")[0] == "numba"
         self.known = late("known_to_numba")() if self.is_numba else frozenset()
+        self.loops = late("loops_for_numba")() if self.is_numba and in_loops else {}
+        model = getattr(compiler, "targetoptions", {}).get("error_model", "python")
+        self.python_errors = model == "python"
         self.made: dict[int, Any] = {}
         self.waiting: dict[int, list[tuple[dict[str, Any], str]]] = {}
         self.noted: dict[int, Any] = {}
@@ -53,7 +70,8 @@ class Jitted:
         for function in functions:
             self._note(function)
         parts = [f.__code__.co_code for f in self.noted.values()], [r[3] for r in self.read]
-        self.digest = hashlib.sha256(repr(parts).encode()).hexdigest()[:8]
+        told = (parts, bool(self.loops), srcgrad.__version__)
+        self.digest = hashlib.sha256(repr(told).encode()).hexdigest()[:8]
 
     def _note(self, function: Any) -> None:
         """Note what a function reads of the outside, and what those read that it calls."""
@@ -80,6 +98,10 @@ class Jitted:
                 return False
         return True
 
+    def as_it_stands(self) -> Jitted:
+        """Return the same, where array expressions are not written as loops."""
+        return Jitted(self.functions, self.jit, self.ranks, in_loops=False)
+
     def pair(self, forward: Any, backward: Any) -> tuple[Any, Any]:
         """Return a generated pair as it is called.
 
@@ -87,25 +109,41 @@ class Jitted:
         """
         if not self.is_numba:
             return self.run(forward), self.run(backward)
-        made = late("numba_pair")(self.compiled(forward), self.compiled(backward))
-        for function, each in zip((forward, backward), made, strict=True):
-            each.__qualname__ = f"{function.__name__}_packed_{self.digest}"
-        one, other = map(self.jit, made)
-        return self.run(forward, one), self.run(backward, other)
 
-    def run(self, function: Any, compiled: Any = None) -> Any:
-        """Return a generated function as it is called."""
-        compiled = self.compiled(function) if compiled is None else compiled
+        def packed(jitted: Jitted, place: int) -> Any:
+            made = late("numba_pair")(jitted.compiled(forward), jitted.compiled(backward))[place]
+            function = (forward, backward)[place]
+            made.__qualname__ = f"{function.__name__}_packed_{jitted.digest}"
+            return jitted.jit(made)
+
+        return (
+            self.run(forward, lambda jitted: packed(jitted, 0)),
+            self.run(backward, lambda jitted: packed(jitted, 1)),
+        )
+
+    def run(self, function: Any, make: Callable[[Jitted], Any] | None = None) -> Any:
+        """Return a generated function as it is called.
+
+        Args:
+            function: the function.
+            make: compiles it.
+        """
+        make = make or (lambda jitted: jitted.compiled(function))
+        compiled = make(self)
+        in_loops = bool(self.loops)
 
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> Any:
+            nonlocal compiled, in_loops
             try:
                 return compiled(*args, **options)
             except Exception as error:
-                refusal = _refusal(error, compiled, function)
-                if refusal is None:
+                if not _refuses(error, compiled):
                     raise
-                raise refusal from error
+                if not in_loops:
+                    raise _refusal(error, compiled, function) from error
+            compiled, in_loops = make(self.as_it_stands()), False
+            return run(*args, **options)
 
         return run
 
@@ -124,16 +162,75 @@ class Jitted:
                 self.waiting[id(thing)].append((space, name))
             else:
                 space[name] = self.compiled(thing)
-        copy = _copy(function, space)
+        copy = self._copy(function, space)
         copy.__qualname__ = f"{function.__name__}_{self.digest}"
         self.made[key] = made = self.jit(copy)
         for space, name in self.waiting.pop(key):
             space[name] = made
         return made
 
+    def _copy(self, function: Any, space: dict[str, Any]) -> Any:
+        """Return a function that reads what it reads of the outside in one dict.
+
+        Of a generated function that is all: what is in cells, a cache of compiled code would take
+        for constants.
+        """
+        space["__builtins__"] = function.__globals__.get("__builtins__", builtins)
+        if hasattr(function, "__srcgrad_generated__"):
+            return self._read_again(function, space)
+        cells = tuple(types.CellType(space[name]) for name in function.__code__.co_freevars)
+        copy = types.FunctionType(
+            function.__code__, space, function.__name__, function.__defaults__, cells
+        )
+        copy.__kwdefaults__ = function.__kwdefaults__
+        copy.__module__ = function.__module__
+        return copy
+
+    def _read_again(self, function: Any, space: dict[str, Any]) -> Any:
+        """Return a generated function made of its text, with all parameters by position."""
+        filename = function.__code__.co_filename
+        tree: Any = _Shorter().visit(ast.parse("".join(linecache.getlines(filename)), filename))
+        (node,) = (n for n in tree.body if getattr(n, "name", "") == function.__name__)
+        assert isinstance(node, ast.FunctionDef)
+        held = node.args
+        held.args += held.kwonlyargs
+        held.kwonlyargs, held.kw_defaults, held.defaults = [], [], []
+        node.decorator_list, node.returns = [], None
+        for each in (*held.posonlyargs, *held.args):
+            each.annotation = None
+        if self.loops:
+            self._write_loops(function, node, space)
+        exec(compile(ast.Module([node], []), filename, "exec", dont_inherit=True), space)
+        copy = space.pop(function.__name__)
+        defaults = _defaults(function)
+        names = [each.arg for each in (*held.posonlyargs, *held.args)]
+        found: list[Any] = []
+        while names and names[-1] in defaults:
+            found.insert(0, defaults[names.pop()])
+        copy.__defaults__ = tuple(found) or None
+        copy.__module__ = function.__module__
+        return copy
+
+    def _write_loops(self, function: Any, node: ast.FunctionDef, space: dict[str, Any]) -> None:
+        """Write what Numba compiles better than what stands there."""
+        taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | set(space)
+        names = {}
+        for name in self.loops:
+            names[name] = name
+            while names[name] in taken:
+                names[name] += "_"
+        ranks = self.ranks if function is self.functions[0] else {}
+        is_numpy = functools.partial(_is_numpy, space)
+        in_loops(Backwards(node).visit(node), is_numpy, ranks, names, self.python_errors)
+        space.update({names[key]: value for key, value in self.loops.items()})
+
 
 def _nothing() -> None:
     """What is compiled to see what a compiler makes of it."""
+
+
+def _is_numpy(space: dict[str, Any], name: str) -> bool:
+    return space.get(name) is np
 
 
 def _names(function: Any) -> Iterator[tuple[Any, str]]:
@@ -185,48 +282,6 @@ def _content(thing: Any) -> Any:
     if isinstance(thing, tuple):
         return type(thing).__name__, *map(_content, thing)
     return type(thing).__name__, repr(thing)
-
-
-def _copy(function: Any, space: dict[str, Any]) -> Any:
-    """Return a function that reads what it reads of the outside in one dict.
-
-    Of a generated function that is all: what is in cells, a cache of compiled code would take
-    for constants.
-    """
-    space["__builtins__"] = function.__globals__.get("__builtins__", builtins)
-    if hasattr(function, "__srcgrad_generated__"):
-        return _read_again(function, space)
-    cells = tuple(types.CellType(space[name]) for name in function.__code__.co_freevars)
-    copy = types.FunctionType(
-        function.__code__, space, function.__name__, function.__defaults__, cells
-    )
-    copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__module__ = function.__module__
-    return copy
-
-
-def _read_again(function: Any, space: dict[str, Any]) -> Any:
-    """Return a generated function made of its text, with all parameters by position."""
-    filename = function.__code__.co_filename
-    tree: Any = _Shorter().visit(ast.parse("".join(linecache.getlines(filename)), filename))
-    (node,) = (n for n in tree.body if getattr(n, "name", "") == function.__name__)
-    assert isinstance(node, ast.FunctionDef)
-    held = node.args
-    held.args += held.kwonlyargs
-    held.kwonlyargs, held.kw_defaults, held.defaults = [], [], []
-    node.decorator_list, node.returns = [], None
-    for each in (*held.posonlyargs, *held.args):
-        each.annotation = None
-    exec(compile(ast.Module([node], []), filename, "exec", dont_inherit=True), space)
-    copy = space.pop(function.__name__)
-    defaults = _defaults(function)
-    names = [each.arg for each in (*held.posonlyargs, *held.args)]
-    found: list[Any] = []
-    while names and names[-1] in defaults:
-        found.insert(0, defaults[names.pop()])
-    copy.__defaults__ = tuple(found) or None
-    copy.__module__ = function.__module__
-    return copy
 
 
 class _Shorter(ast.NodeTransformer):
@@ -303,11 +358,15 @@ def _in_type(made: Any, dtype: Any) -> Any:
     return made.astype(dtype) if isinstance(made, np.ndarray) else dtype.type(made)
 
 
-def _refusal(error: Exception, compiled: Any, function: Any) -> CompileError | None:
-    """Return what is told where a function cannot be compiled; None for the program's errors."""
+def _refuses(error: Exception, compiled: Any) -> bool:
+    """Whether an error says that a function cannot be compiled; others are the program's."""
     home = type(compiled).__module__.partition(".")[0]
-    if type(error).__module__.partition(".")[0] != home or home in ("builtins", "srcgrad"):
-        return None
+    return type(error).__module__.partition(".")[0] == home and home not in ("builtins", "srcgrad")
+
+
+def _refusal(error: Exception, compiled: Any, function: Any) -> CompileError:
+    """Return what is told where a function cannot be compiled."""
+    home = type(compiled).__module__.partition(".")[0]
     text = re.sub(r" at 0x[0-9a-f]+", "", _COLOURS.sub("", str(error)))
     told = [line.strip() for line in text.splitlines()]
     told = [line for line in told if line and not line.startswith(("Failed in", "- Resolution"))]

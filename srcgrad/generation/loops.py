@@ -1,0 +1,445 @@
+"""Array expressions of generated code as calls, each of which Numba compiles as one loop.
+
+Numba writes an array for each part of an expression, through loops that do not use what it knows
+of the order of memory. So expressions that are computed entry by entry, with what they are
+written to or summed up in, are handed on as texts: ``x * np.sin(y)`` becomes
+``elementwise("a0 * sin(a1)", x, y)``. What the calls mean is in ``loops_in_numba``, which knows
+the ranks; so what turns out to be about single numbers stays what it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.BitAnd, ast.BitOr)
+UNARY = (ast.USub, ast.UAdd)
+ORDER = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+FUNCTIONS = {
+    **dict.fromkeys(
+        ("abs", "absolute", "arctan", "cos", "cosh", "exp", "expm1", "log", "log1p", "sin"), 1
+    ),
+    **dict.fromkeys(("sinh", "sqrt", "square", "tan", "tanh"), 1),
+    **dict.fromkeys(("maximum", "minimum", "arctan2", "hypot", "outer"), 2),
+    "where": 3,
+}
+_IN_PLACE = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
+_SUMS = ("sum", "mean")
+_LITERAL = ast.Constant | ast.Tuple | ast.UnaryOp | ast.USub | ast.Load
+
+
+def in_loops(
+    function: ast.FunctionDef,
+    is_numpy: Callable[[str], bool],
+    ranks: dict[str, int],
+    names: dict[str, str],
+    python_errors: bool,
+) -> None:
+    """Write the array expressions of a function as calls, in place.
+
+    Args:
+        function: the function.
+        is_numpy: whether a name that it reads of the outside is NumPy.
+        ranks: those parameters whose ranks are known, with their ranks.
+        names: the names of the calls: of ``elementwise``, ``written`` and ``total``.
+        python_errors: whether a number that is divided by zero is an error.
+    """
+    local = _Ranks(function, is_numpy, ranks)
+    _Loops(local, names, "!" if python_errors else "").visit(function)
+
+
+class _Ranks:
+    """Which expressions of a function are single numbers, as far as its text tells.
+
+    Nothing depends on it but how much there is to compile.
+    """
+
+    def __init__(
+        self, function: ast.FunctionDef, is_numpy: Callable[[str], bool], ranks: dict[str, int]
+    ) -> None:
+        self.is_numpy = is_numpy
+        self.sources: dict[str, list[Any]] = {}
+        self.kept: dict[str, list[ast.expr]] = {}
+        parameters = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
+        self.given = {name: ranks.get(name) for name in parameters}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "append":
+                name = getattr(getattr(node.func, "value", None), "id", "")
+                self.kept.setdefault(name, []).extend(node.args)
+        for node in ast.walk(function):
+            self._note(node)
+        self.found: dict[str, int | None] = {}
+        while True:
+            found = {name: self._joined(name) for name in {*self.sources, *self.given}}
+            known = {name: rank for name, rank in found.items() if rank != _OPEN}
+            if known == self.found:
+                break
+            self.found = known
+
+    def _note(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._bind(target, node.value)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            read = ast.Name(node.target.id, ast.Load())
+            self._bind(node.target, ast.BinOp(read, node.op, node.value))
+        elif isinstance(node, ast.For):
+            if getattr(getattr(node.iter, "func", None), "id", "") == "range":
+                self._bind(node.target, ast.Constant(0))
+            else:
+                for element in self._elements(node.iter):
+                    self._bind(node.target, element)
+        elif isinstance(node, ast.NamedExpr):
+            self._bind(node.target, node.value)
+        elif isinstance(node, ast.comprehension | ast.withitem | ast.ExceptHandler):
+            for name in ast.walk(node):
+                if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
+                    self._bind(name, None)
+
+    def _elements(self, iterated: ast.expr) -> list[Any]:
+        """What a loop goes through: what was put on a list, or rows."""
+        base = iterated
+        if isinstance(iterated, ast.Subscript) and _is_reversed(iterated):
+            base = iterated.value
+        if isinstance(base, ast.Name) and base.id in self.kept:
+            return list(self.kept[base.id])
+        return [ast.Subscript(base, ast.Constant(0), ast.Load())]
+
+    def _bind(self, target: ast.expr, value: Any) -> None:
+        if isinstance(target, ast.Name):
+            self.sources.setdefault(target.id, []).append(value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            parts: list[Any] = [None] * len(target.elts)
+            if isinstance(value, ast.Tuple) and len(value.elts) == len(parts):
+                parts = list(value.elts)
+            elif isinstance(value, ast.Attribute) and value.attr == "shape":
+                parts = [ast.Constant(0)] * len(parts)
+            for part, each in zip(target.elts, parts, strict=True):
+                self._bind(part, each)
+
+    def _joined(self, name: str) -> int | None:
+        """The rank of a name: what all its values have, ``_OPEN`` before anything is known."""
+        ranks = [self.of(value) for value in self.sources.get(name, ())]
+        if name in self.given:
+            ranks.append(self.given[name])
+        known = {rank for rank in ranks if rank != _OPEN}
+        if not known:
+            return _OPEN
+        return known.pop() if len(known) == 1 else None
+
+    def of(self, node: Any) -> int | None:
+        """Return the rank of an expression: 0 for a number, None where it is not known."""
+        if isinstance(node, ast.Constant):
+            return 0 if isinstance(node.value, int | float | complex) else None
+        if isinstance(node, ast.Name):
+            known = node.id in self.sources or node.id in self.given
+            return self.found.get(node.id, _OPEN) if known else None
+        if isinstance(node, ast.UnaryOp):
+            return self.of(node.operand)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, BINARY):
+            return _highest([self.of(node.left), self.of(node.right)])
+        if isinstance(node, ast.Compare):
+            return _highest([self.of(each) for each in (node.left, *node.comparators)])
+        if isinstance(node, ast.IfExp):
+            one, other = self.of(node.body), self.of(node.orelse)
+            return one if one == other else None
+        if isinstance(node, ast.Attribute):
+            if node.attr in ("size", "ndim"):
+                return 0
+            return self.of(node.value) if node.attr in ("T", "real", "imag") else None
+        if isinstance(node, ast.Subscript):
+            return self._of_subscript(node)
+        if isinstance(node, ast.Call):
+            return self._of_call(node)
+        return None
+
+    def _of_subscript(self, node: ast.Subscript) -> int | None:
+        if getattr(node.value, "attr", "") == "shape":
+            return 0
+        rank = self.of(node.value)
+        if rank is None or rank == _OPEN:
+            return rank
+        index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        for part in index:
+            if isinstance(part, ast.Slice):
+                continue
+            if isinstance(part, ast.Constant) and part.value is None:
+                rank += 1
+            elif self.of(part) == 0:
+                rank -= 1
+            elif self.of(part) != _OPEN:
+                return None
+        return max(rank, 0)
+
+    def _of_call(self, node: ast.Call) -> int | None:
+        name = self.numpy_name(node.func)
+        if name in FUNCTIONS and name != "outer":
+            return _highest([self.of(each) for each in node.args])
+        if name == "zeros" or name == "empty" or name == "ones":
+            shape = node.args[0] if node.args else None
+            if isinstance(shape, ast.Tuple):
+                return len(shape.elts)
+            return 1 if self.of(shape) == 0 else None
+        if name in ("zeros_like", "ones_like", "empty_like"):
+            return self.of(node.args[0]) if len(node.args) == 1 else None
+        if name in _SUMS and len(node.args) == 1 and not node.keywords:
+            return 0
+        if name in ("eye", "outer"):
+            return 2
+        function = node.func
+        if isinstance(function, ast.Name):
+            return 0 if function.id in ("len", "float", "int") else None
+        if isinstance(function, ast.Attribute) and not name and not node.args:
+            if function.attr in _SUMS and not node.keywords:
+                return 0
+            return self.of(function.value) if function.attr == "copy" else None
+        return None
+
+    def numpy_name(self, function: ast.expr) -> str:
+        """Return the name of a function of NumPy's, or nothing."""
+        if not (isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)):
+            return ""
+        name = function.value.id
+        own = name in self.sources or name in self.given
+        return function.attr if not own and self.is_numpy(name) else ""
+
+
+_OPEN = -1  # a rank of which nothing is known yet
+
+
+def _highest(ranks: list[int | None]) -> int | None:
+    if None in ranks:
+        return None
+    return max(rank for rank in ranks if rank is not None)
+
+
+def _is_reversed(node: ast.expr) -> bool:
+    """Whether an expression is a sequence from its end, ``saved[::-1]``."""
+    if not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
+        return False
+    held = node.slice
+    step = ast.unparse(held.step) if held.step is not None else ""
+    return held.lower is None and held.upper is None and step == "-1"
+
+
+class _Text:
+    """The text of an expression that is computed entry by entry, and its operands."""
+
+    def __init__(self, ranks: _Ranks) -> None:
+        self.ranks = ranks
+        self.operands: list[ast.expr] = []
+        self.numbers: dict[str, int] = {}
+        self.count = 0
+
+    def of(self, node: ast.expr) -> ast.expr:
+        """Return an expression with names of operands in the place of what is not computed so."""
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            return node
+        if isinstance(node, ast.BinOp) and isinstance(node.op, BINARY):
+            self.count += 1
+            return ast.BinOp(self.of(node.left), node.op, self.of(node.right))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, UNARY):
+            self.count += 1
+            return ast.UnaryOp(node.op, self.of(node.operand))
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ORDER):
+            self.count += 1
+            return ast.Compare(self.of(node.left), node.ops, [self.of(node.comparators[0])])
+        if isinstance(node, ast.Call) and not node.keywords:
+            name = self.ranks.numpy_name(node.func)
+            if FUNCTIONS.get(name) == len(node.args) and not _has_star(node.args):
+                self.count += 1
+                return ast.Call(ast.Name(name, ast.Load()), [self.of(x) for x in node.args], [])
+        if isinstance(node, ast.Subscript) and _only_adds_axes(node.slice):
+            return ast.Subscript(self._operand(node.value), node.slice, ast.Load())
+        return self._operand(node)
+
+    def _operand(self, node: ast.expr) -> ast.expr:
+        key = ast.dump(node)
+        if any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(node)):
+            key = f"{len(self.operands)}"
+        if key not in self.numbers:
+            self.numbers[key] = len(self.operands)
+            self.operands.append(node)
+        return ast.Name(f"a{self.numbers[key]}", ast.Load())
+
+
+def _has_star(arguments: list[ast.expr]) -> bool:
+    return any(isinstance(each, ast.Starred) for each in arguments)
+
+
+def _only_adds_axes(index: ast.expr) -> bool:
+    """Whether an index is None and whole slices, such as ``[:, None]``."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    new = [isinstance(p, ast.Constant) and p.value is None for p in parts]
+    whole = [isinstance(p, ast.Slice) and not (p.lower or p.upper or p.step) for p in parts]
+    return any(new) and all(map(any, zip(new, whole, strict=True)))
+
+
+class _Loops(ast.NodeTransformer):
+    """Writes calls in the place of what is computed entry by entry."""
+
+    def __init__(self, ranks: _Ranks, names: dict[str, str], mark: str) -> None:
+        self.ranks, self.names, self.mark = ranks, names, mark
+
+    def visit(self, node: ast.AST) -> Any:
+        """Change a node."""
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Store):
+            return self.generic_visit(node)
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call):
+            return self._expression(node)
+        return super().visit(node)
+
+    def _expression(self, node: Any) -> ast.expr:
+        summed = self._summed(node)
+        if summed is not None and self.ranks.of(summed[1]) != 0:
+            name, array, axes = summed
+            text, operands = self._text(array)
+            return self._call("total", node, text, name, axes, *operands)
+        if self.ranks.of(node) != 0:
+            held = _Text(self.ranks)
+            text = self.mark + ast.unparse(held.of(node))
+            if held.count and held.operands:
+                return self._call("elementwise", node, text, *map(self.visit, held.operands))
+        return self.generic_visit(node)  # pyright: ignore[reportReturnType]
+
+    def _summed(self, node: ast.expr) -> tuple[str, ast.expr, str] | None:
+        """What a call sums up: how, what, and along which axes, as a text; empty for all."""
+        if not isinstance(node, ast.Call) or _has_star(node.args):
+            return None
+        options = {word.arg: word.value for word in node.keywords}
+        if not set(options) <= {"axis", "keepdims"}:
+            return None
+        if not all(isinstance(n, _LITERAL) for o in options.values() for n in ast.walk(o)):
+            return None
+        axes = ", ".join(f"{name}={ast.unparse(value)}" for name, value in options.items())
+        name = self.ranks.numpy_name(node.func)
+        if name in _SUMS and len(node.args) == 1:
+            return name, node.args[0], axes
+        if not name and isinstance(node.func, ast.Attribute) and not node.args:
+            base = node.func.value
+            module = isinstance(base, ast.Name) and self.ranks.is_numpy(base.id)
+            if node.func.attr in _SUMS and not module:
+                return node.func.attr, base, axes
+        return None
+
+    def _text(self, node: ast.expr) -> tuple[str, list[Any]]:
+        held = _Text(self.ranks)
+        text = self.mark + ast.unparse(held.of(node))
+        return text, [self.visit(each) for each in held.operands]
+
+    def _call(self, name: str, node: ast.AST, *arguments: Any) -> ast.expr:
+        given = [x if isinstance(x, ast.expr) else ast.Constant(x) for x in arguments]
+        return _at(ast.Call(ast.Name(self.names[name], ast.Load()), given, []), node)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Change an assignment: one to a part of an array is a loop over that part."""
+        target = node.targets[0]
+        if len(node.targets) == 1 and self._is_part(target):
+            assert isinstance(target, ast.Subscript)
+            if not isinstance(node.value, ast.Constant):
+                return self._write(node, target.value, "=", target.slice, node.value)
+        node.targets = [self.visit(each) for each in node.targets]
+        node.value = self.visit(node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Change an assignment that adds to something."""
+        target, op = node.target, _IN_PLACE.get(type(node.op))
+        if op is not None:
+            if self._is_part(target):
+                assert isinstance(target, ast.Subscript)
+                return self._write(node, target.value, op, target.slice, node.value)
+            if isinstance(target, ast.Name) and self.ranks.of(_read(target)) != 0:
+                text, operands = self._text(node.value)
+                if operands:
+                    call = self._call("written", node, text, op, _read(target), None, *operands)
+                    return _at(ast.Assign([target], call), node)
+        node.target, node.value = self.visit(target), self.visit(node.value)
+        return node
+
+    def _is_part(self, target: ast.expr) -> bool:
+        """Whether something is a part of an array that slices give."""
+        if not isinstance(target, ast.Subscript):
+            return False
+        parts = list(_index(target.slice))
+        other = (p for p in parts if not isinstance(p, ast.Slice))
+        plain = not any(isinstance(p, ast.Constant) and type(p.value) is not int for p in other)
+        return plain and any(isinstance(p, ast.Slice) for p in parts)
+
+    def _write(
+        self, node: Any, array: ast.expr, op: str, index: ast.expr, value: ast.expr
+    ) -> ast.stmt:
+        text, operands = self._text(value)
+        parts = [
+            self.visit(part) if not isinstance(part, ast.Slice) else self._slice(part)
+            for part in _index(index)
+        ]
+        place = ast.Tuple(parts, ast.Load())
+        call = self._call("written", node, text, op, self.visit(array), place, *operands)
+        return _at(ast.Expr(call), node)
+
+    def _slice(self, part: ast.Slice) -> ast.expr:
+        ends: list[ast.expr]
+        ends = [self.visit(e) if e else ast.Constant(None) for e in (part.lower, part.upper)]
+        ends += [self.visit(part.step)] if part.step else []
+        return ast.Call(ast.Name("slice", ast.Load()), ends, [])
+
+
+def _read(name: ast.Name) -> ast.Name:
+    return ast.Name(name.id, ast.Load())
+
+
+def _index(index: ast.expr) -> Iterator[ast.expr]:
+    yield from index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+def _at(made: Any, node: ast.AST) -> Any:
+    """Return what was made, and all in it, at the lines of what it stands for."""
+    for each in ast.walk(made):
+        if isinstance(each, ast.stmt | ast.expr) and not hasattr(each, "lineno"):
+            ast.copy_location(each, node)
+    return made
+
+
+class Backwards(ast.NodeTransformer):
+    """Goes through lists from their ends by numbers, where they would be copied: ``saved[::-1]``.
+
+    Numba's lists in the opposite order are copies.
+    """
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self.taken = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+        self.lists = {
+            getattr(node.targets[0], "id", "")
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and ast.unparse(node.value) == "[]"
+        }
+
+    def visit_For(self, node: ast.For) -> Any:
+        """Change a loop."""
+        self.generic_visit(node)
+        iterated = node.iter
+        if not (isinstance(iterated, ast.Subscript) and _is_reversed(iterated)):
+            return node
+        name = getattr(iterated.value, "id", "")
+        inside = {n.id for each in node.body for n in ast.walk(each) if isinstance(n, ast.Name)}
+        if name not in self.lists or name in inside:
+            return node
+        place, count = "place", 2
+        while place in self.taken:
+            place, count = f"place{count}", count + 1
+        self.taken.add(place)
+        text = f"for {place} in range(len({name}) - 1, -1, -1):\n    pass"
+        (made,) = ast.parse(text).body
+        assert isinstance(made, ast.For)
+        item = ast.Subscript(ast.Name(name, ast.Load()), ast.Name(place, ast.Load()), ast.Load())
+        made.body = [ast.Assign([copy.deepcopy(node.target)], item), *node.body]
+        made.orelse = node.orelse
+        for each in (made, made.target, *ast.walk(made.iter)):
+            ast.copy_location(each, node)
+        return _at(made, node)
+
+
+__all__ = ["BINARY", "FUNCTIONS", "Backwards", "in_loops"]
