@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,11 +39,13 @@ class Case:
         args: its positional arguments; floats, arrays of floats, and tuples of
             them are differentiated.
         options: its keyword arguments.
+        number: which of the cases of its function this is.
     """
 
     target: Callable[..., Any]
     args: tuple[Any, ...]
     options: dict[str, Any] = field(default_factory=dict)
+    number: int = 0
 
     def __str__(self) -> str:
         shapes = ",".join(describe(x) for x in self.args)
@@ -52,7 +55,11 @@ class Case:
 
 def case(target: Callable[..., Any], *args: Any, **options: Any) -> Case:
     """Return a case: one line of a table of tests."""
-    return Case(target, args, options)
+    _counts[target] += 1
+    return Case(target, args, options, _counts[target])
+
+
+_counts: Counter[Any] = Counter()  # how many cases each function has
 
 
 def describe(x: Any) -> str:
@@ -148,13 +155,15 @@ def check_case(c: Case) -> None:
 def check_generated(c: Case) -> None:
     """What is generated from the formula: tangents or cotangents, by turns.
 
-    One of six cases has second derivatives, too, and one of eighteen all that a user's formula is
-    checked for: also single precision, and options that are known when the code runs.
+    One of three cases of a function has second derivatives, too, and of few cases at least one;
+    one of eighteen all that a user's formula is checked for: also single precision, and options
+    that are known when the code runs.
     """
+    now = rotation.turn()
     if rotation.has_its_turn(f"{c} is checked", 18):
         check_formula(c.target, *c.args, **c.options)
     call = _Call(c.target, c.args, c.options)
-    if rotation.has_its_turn(f"{c} to second order", 6):
+    if now is None or (now + c.number) % min(_counts[c.target] or 1, 3) == 0:
         call.check_second_order()
     for check in rotation.by_turns(str(c), [lambda: check_tangents(c), call.check_first_order]):
         check()

@@ -45,6 +45,19 @@ def test_names_of_what_is_made(text, names, arrays):
 
 
 @pytest.mark.parametrize(
+    "other",
+    [
+        *("for a in given: pass", "[0 for a in given]", "with given as a: pass", "a: int = given"),
+        *("(a := given)", "import b.c as a", "def a(): pass", "class a: pass", "lambda a: 0"),
+        *("try: pass\nexcept E as a: pass", "match given:\n    case [a, *b]: pass"),
+    ],
+)
+def test_a_name_that_stands_for_something_else_too(other):
+    """However it is bound."""
+    assert _memory(f"a = zeros(3)\n{other}").names == set()
+
+
+@pytest.mark.parametrize(
     ("target", "stored", "in_place"),
     [
         ("rows[0]", True, False),
@@ -91,8 +104,15 @@ def _in_a_comprehension(x):
     return np.sum(x)
 
 
+def _in_a_loop(x):
+    row = np.zeros(3)
+    for row in [x]:
+        row[0] = 0.5 * x[1]
+    return np.sum(x)
+
+
 @pytest.mark.parametrize(
-    "helper", [_through_a_list, _through_a_dict, _in_place, _in_a_comprehension]
+    "helper", [_through_a_list, _through_a_dict, _in_place, _in_a_comprehension, _in_a_loop]
 )
 def test_effects_through_what_a_list_holds(helper):
     """A helper that writes into its argument through a list of its own has an effect."""
