@@ -153,20 +153,20 @@ def check_case(c: Case) -> None:
 
 
 def check_generated(c: Case) -> None:
-    """What is generated from the formula: tangents or cotangents, by turns.
+    """What is generated from the formula: second derivatives, tangents and cotangents.
 
-    One of three cases of a function has second derivatives, too, and of few cases at least one;
-    one of eighteen all that a user's formula is checked for: also single precision, and options
-    that are known when the code runs.
+    Each of them for one of four cases of a function, by turns, and for one at least; and for one
+    of eighteen all that a user's formula is checked for: also single precision, and options that
+    are known when the code runs.
     """
-    now = rotation.turn()
+    now, count = rotation.turn(), min(_counts[c.target] or 1, 4)
     if rotation.has_its_turn(f"{c} is checked", 18):
         check_formula(c.target, *c.args, **c.options)
     call = _Call(c.target, c.args, c.options)
-    if now is None or (now + c.number) % min(_counts[c.target] or 1, 3) == 0:
-        call.check_second_order()
-    for check in rotation.by_turns(str(c), [lambda: check_tangents(c), call.check_first_order]):
-        check()
+    checks = (call.check_second_order, lambda: check_tangents(c), call.check_first_order)
+    for k, check in enumerate(checks):
+        if now is None or (now + c.number + k) % count == 0:
+            check()
 
 
 def check_value(c: Case, z: Any) -> None:
