@@ -202,14 +202,14 @@ class Halves:
         for frame in counted:  # their counts are kept along with the element
             made.ranged.pop(frame.parent.storage, None)
         for frame in list(made.ranged):
-            gone = made.saved[frame]
-            if any(other.entries == [(gone.name, gone.name)] for other in made.saved.values()):
-                del made.ranged[frame]  # a list of such lists tells how often to go around
-                continue
-            del made.saved[frame]
-            for other in made.saved.values():
-                other.entries = [e for e in other.entries if e[0] != gone.name]
-            made.kept = [k for k in made.kept if k[0] != gone.name]
+            self.without_list(frame, made)
+        known = {*wanted, *extra}
+        for loop in backward_loops[::-1]:  # around those whose lists are gone now
+            forward = loop.header
+            only = "" if forward.frame in counted else self.only_element(forward, made)
+            if only and known.issuperset(header_values(forward, self.function.layout, False) or ()):
+                made.ranged[forward.frame] = only
+                self.without_list(forward.frame, made)
         made.counted.update(counted)
         for frame, name in counted.items():
             self.keep_count(made, names, frame, name)
@@ -224,6 +224,17 @@ class Halves:
             ):
                 made.where[loop.index] = names.fresh("i")
             made.indices.append(made.where[loop.index])
+
+    def without_list(self, frame: Frame, made: Plan) -> None:
+        """Keep nothing of the iterations of a loop over a range, which is gone through again."""
+        gone = made.saved[frame]
+        if any(other.entries == [(gone.name, gone.name)] for other in made.saved.values()):
+            del made.ranged[frame]  # a list of such lists tells how often to go around
+            return
+        del made.saved[frame]
+        for other in made.saved.values():
+            other.entries = [e for e in other.entries if e[0] != gone.name]
+        made.kept = [k for k in made.kept if k[0] != gone.name]
 
     def keep_count(self, made: Plan, names: Names, frame: Frame, name: str) -> None:
         """Keep how often a loop has gone around, or the list of that, with what is around it."""

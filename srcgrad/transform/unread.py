@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     Items,
+    Slice,
     Value,
     Var,
     equations,
@@ -61,6 +62,7 @@ _REGULAR_WHERE: dict[Any, tuple[bool, Any, float]] = {
     **dict.fromkeys((np.arcsin, np.arccos, np.arctanh), (True, operator.lt, 1)),
     np.arccosh: (False, operator.gt, 1),
 }
+_WHOLE = (Slice(Const(None), Const(None), Const(None)), Const(None), Const(...))  # all entries
 _CHOOSING = (np.where, np.select, np.choose, np.extract, np.compress)
 
 
@@ -178,6 +180,8 @@ class Unread:
         fn = eq.op.fn
         if fn is operator.getitem or fn is INDEX_SET:
             entries = eq.args[1].items if isinstance(eq.args[1], Items) else eq.args[1:2]
+            if fn is operator.getitem and all(entry in _WHOLE for entry in entries):
+                return all(self.in_part(t, chosen) for t in eq.targets)
             mask = any(isinstance(k, Var) and k.type.dtype == "b" for k in entries)
             return eq.args[0] is var and (mask or not chosen)
         if _is_one_of(fn, _CHOOSING):
