@@ -44,6 +44,7 @@ class Tangents:
         )
         self.possible = self.transform.jit is None and not how.check_finite
         self.refused: set[Any] = set()
+        self.together: dict[Any, int] = {}  # how many directions at once, by what that follows from
 
     @property
     def ran(self) -> bool:
@@ -122,7 +123,12 @@ class Tangents:
             return None
         special, run = code
         arguments = arguments_of(self.transform, args, options)
-        together = _together(special.slots[2], self.transform.names, arguments)
+        key = special.guard, *(x.shape if type(x) is np.ndarray else None for x in arguments)
+        together = self.together.get(key)
+        if together is None:
+            self.together.clear()  # nearly always the arguments have the lengths of the last call
+            together = _together(special.slots[2], self.transform.names, arguments)
+            self.together[key] = together
         if together < 2:
             return None
         units = np.eye(x.size).reshape(x.size, *x.shape)
@@ -139,7 +145,8 @@ class Tangents:
 def _jacobian(parts: Sequence[Any], shape: tuple[int, ...]) -> Any:
     """Return a Jacobian, of the tangents along the elements of an argument of some shape."""
     whole = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return np.moveaxis(whole, 0, -1).reshape(*whole.shape[1:], *shape)
+    made = whole.transpose(*range(1, whole.ndim), 0)
+    return made if len(shape) == 1 else made.reshape(*whole.shape[1:], *shape)
 
 
 def _together(shapes: tuple[Any, Any], names: Sequence[str], arguments: Sequence[Any]) -> int:

@@ -156,6 +156,8 @@ def leaves_of(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
 
 def skeleton_of(value: Any) -> Skeleton:
     """The structure of a value; its live leaves are what can be differentiated."""
+    if type(value) is np.ndarray:
+        return Skeleton(None, live=value.dtype.kind in "fc")
     form = type(value) if type(value) in (list, tuple) else form_of(value)
     if form is None:
         kind = getattr(getattr(value, "dtype", None), "kind", "")
