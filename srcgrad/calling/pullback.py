@@ -83,17 +83,15 @@ def run_vjp(
         )
 
     def backward(value_bar: Any) -> Any:
-        bars = []
         leaves, given = whole.flat(value), flat_like(whole, value, value_bar)
-        for leaf, bar, live in zip(leaves, given, pattern, strict=True):
-            if live:
-                bars.append(_checked(leaf, bar))
         if kept is not None:
             for what in kept.changed():
                 if transform.jit is not None and not isinstance(what, str):
                     what = what[1:] if what[:1] == (0,) else ()  # beside the residuals
                 _refuse_overwritten(transform, special, what)
         try:
+            rows = zip(leaves, given, pattern, strict=True)
+            bars = [_taken(leaf, bar, live) for leaf, bar, live in rows if live]
             made = special.backward(residuals, *bars)
         except BaseException as error:
             late("annotate")(error)
@@ -202,6 +200,19 @@ def flat_like(
         )
     rows = zip(whole.parts, value if sequence else whole.form.parts(value), parts, strict=True)
     return [leaf for own, v, c in rows for leaf in flat_like(own, v, c, what, its)]
+
+
+def _taken(leaf: Any, bar: Any, kind: Any) -> Any:
+    """The cotangent of a leaf as the code takes it: of a list that it takes apart, a new list."""
+    if kind != "list" or type(leaf) is not list:
+        return _checked(leaf, bar)
+    bars = [None] * len(leaf) if bar is None else list(bar)
+    if len(bars) != len(leaf):
+        raise ArgumentError(
+            f"the cotangent has {len(bars)} parts, and the list {len(leaf)}",
+            fixes=["give a list with one cotangent, or None, for each part of the result"],
+        )
+    return [_taken(part, own, kind) for part, own in zip(leaf, bars, strict=True)]
 
 
 def _checked(leaf: Any, bar: Any) -> Any:

@@ -162,6 +162,8 @@ def _like(dot: Any, value: Any) -> Any:
         if type(dot) in (tuple, list) and type(value) in (tuple, list):
             return type(value)(parts)
         return type(dot)(*parts) if hasattr(dot, "_fields") else type(dot)(parts)
+    if type(value) is list and isinstance(dot, np.ndarray):  # which is an array in the text
+        return [_like(*pair) for pair in zip(dot, value, strict=True)]
     dtype = getattr(value, "dtype", None)
     if dot is None or dtype is None or dtype.kind not in "fc":
         return dot

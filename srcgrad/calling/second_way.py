@@ -50,19 +50,24 @@ def otherwise(
     refusal = error if isinstance(error, ResultError) else _fault(plain, error)
     if entered:
         refusal = ArgumentError(str(error))
-    if mode_in_force(transform.mode) == "refuse" or transform.find(arguments).recorded is not None:
+    known = transform.find(arguments)
+    recorded = known.recorded is not None  # by now: code that is held longer may fail once more
+    if mode_in_force(transform.mode) == "refuse" or (recorded and run is None):
         if entered:
             raise refusal from None
         return None
     if not entered and not late("may_run_again")(plain, arguments):
         return None
-    special = late("recorded_code")(transform, list(arguments), refusal, always=False)
+    make = late("recorded_code")
+    special = known if recorded else make(transform, list(arguments), refusal, always=False)
     try:
         found = _call(transform, special, arguments) if run is None else run(special)
     except Exception:  # noqa: BLE001  # whatever it is, the first one is told
         if entered:
             raise refusal from None
         return None
+    if recorded:
+        return (found,)
     announce(transform.mode, plain, refusal)
     if not entered:
         transform.keep_recorded(special)

@@ -427,7 +427,7 @@ class Derivatives:
         """Write the pair behind ``vjp``; return the names, and what is known of the results.
 
         That is the structure of the gradients and of the value, which parts of the value
-        count, and whether anything is kept that can be overwritten.
+        count, and as what, and whether anything is kept that can be overwritten.
         """
         context = self.context
         name = function.source.name
@@ -447,7 +447,13 @@ class Derivatives:
         self.split_forward(forward, halves, list(extras), doc[0])
         self.split_backward(backward, halves, 0, seeds, doc[1])
         lasting = all(v.type.is_immutable for v in halves.plan.where)
-        return forward, backward, [slots, skeleton(function.result), pattern, not lasting]
+        taken = tuple(live and _taken_as(v) for v, live in zip(outputs, pattern, strict=True))
+        return forward, backward, [slots, skeleton(function.result), taken, not lasting]
+
+
+def _taken_as(value: Value) -> bool | str:
+    """What backward code takes as the cotangent of a part of a result: a list, or an array."""
+    return "list" if isinstance(value, Var) and value.type.kind == "list" else True
 
 
 def is_cast(block: Block, bar: Value, leaf: Var) -> bool:

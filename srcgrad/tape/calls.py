@@ -730,6 +730,9 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
             boxes.append(box)
             if type(index) is int:
                 index = Leaf((index, np.shape(box.array), np.result_type(box.array)))
+            elif index is None and isinstance(part, np.ndarray):
+                # of whole numbers: a formula may go through all its results
+                index = Leaf((tape.node(), part.shape, np.dtype(float)))
             nodes.append(index)
         whole = type(value)
         if hasattr(value, "_fields"):

@@ -399,3 +399,44 @@ def test_defaults_that_were_given_to_a_function_afterwards(kind, defaults):
         program.__defaults__ = (given,)
         wanted = fd.gradient(program, (X,), 0)
         np.testing.assert_allclose(grad(program, recorded="allow")(X), wanted, rtol=1e-6)
+
+
+def unpacked(method):
+    """Decorate a method that gives a tuple, whatever it is called with."""
+
+    @functools.wraps(method)
+    def call(*args, **options):
+        return method(*args, **options)[0]
+
+    return call
+
+
+class Sensor:
+    """An object with methods whose own parameter is behind a star."""
+
+    gain = 2.0
+
+    @unpacked
+    def reading(self, level, scale=1.5):
+        """The reading at a level."""
+        return (np.sum(level**2) * self.gain * scale,)
+
+    def bare(*args, scale=1.5):
+        """The same, without a name for the object."""
+        return np.sum(args[1] ** 2) * args[0].gain * scale
+
+
+@pytest.mark.parametrize("name", ["reading", "bare"])
+def test_methods_with_no_parameter_but_a_star(name):
+    """Positions are counted behind the object, in all modes; it is read at each call."""
+    sensor, options = Sensor(), {"recorded": "allow"}
+    method = getattr(sensor, name)
+    slope = grad(method, **options)
+    both = grad(method, wrt=(0,), **options)
+    for gain in (2.0, 3.0):
+        sensor.gain = gain
+        assert slope(X) == pytest.approx(3.0 * gain * X)
+        assert slope(X, scale=1.0) == pytest.approx(2.0 * gain * X)
+        assert both(X)[0] == pytest.approx(3.0 * gain * X)
+        assert jvp(method, (X,), (X,), **options)[1] == pytest.approx(3.0 * gain * np.sum(X**2))
+        assert vjp(method, X, **options)[1](1.0) == pytest.approx(3.0 * gain * X)

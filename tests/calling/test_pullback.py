@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from srcgrad import tape, vjp
+from srcgrad import differentiate, jvp, tape, vjp
+from tests import finite_differences as fd
 
 X, Y = np.array([0.3, -0.7, 0.5]), np.array([0.6, 0.2, -0.4])
 WEIGHTS = np.array([1.0, -2.0, 3.0])
@@ -65,3 +66,66 @@ def test_cotangents_of_numbers(bar, take):
     gradient = take(lambda x: x, 0.5)[1](bar)
     assert isinstance(gradient, float | np.floating)
     assert gradient == float(bar)
+
+
+def appended(x, y):
+    """A list as long as the numbers say."""
+    made = []
+    for v in x:
+        if v > 0:
+            made.append(v**2 * y[0])
+    return made
+
+
+def rows(x, y):
+    """Lists in a list."""
+    return [[v * w for w in y if w > v] for v in x]
+
+
+def beside_a_number(x, y):
+    """A list in a tuple."""
+    return x[0] * y[1], [v * y[2] for v in x if v > 0.4]
+
+
+def filled(x, y):
+    """A list that is there before its numbers are."""
+    made = [0.0] * (len(x) + 1)
+    for k in range(len(x)):
+        made[k] = x[k] * y[k]
+    return made
+
+
+def of_mixed_shapes(x, y):
+    """A list with arrays and a number in it."""
+    made = [0.0] * (len(x) + 1)
+    for k in range(len(x)):
+        made[k] = x[k] * y
+    return made
+
+
+def _ones(value):
+    if isinstance(value, list | tuple):
+        return type(value)(map(_ones, value))
+    return np.ones_like(value)
+
+
+def _total(value):
+    return sum(float(np.sum(leaf)) for leaf in fd.leaves(value))
+
+
+@pytest.mark.parametrize("f", [appended, rows, beside_a_number, filled, of_mixed_shapes])
+def test_lists_of_some_length(f):
+    """Cotangents are lists as the value is, and stay; tangents are; a second call does the same."""
+    derivative = differentiate(f, wrt=(0, 1), recorded="allow")
+    value, backward = derivative.vjp(X, Y)
+    ones = _ones(value)
+    expected = [fd.gradient(lambda x, y: _total(f(x, y)), (X, Y), k) for k in (0, 1)]
+    for _ in range(2):
+        for found, wanted in zip(backward(ones), expected, strict=True):
+            assert found == pytest.approx(wanted, abs=1e-7)
+    assert str(ones) == str(_ones(value))
+    if f not in (rows, of_mixed_shapes):
+        assert derivative.recorded == []
+    _, dot = jvp(f, (X, Y), (X, None), recorded="allow")
+    assert _total(dot) == pytest.approx(expected[0] @ X, abs=1e-7)
+    assert str(_ones(dot)) == str(ones)

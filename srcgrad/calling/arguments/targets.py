@@ -58,6 +58,14 @@ def _formula_of(function: Any) -> Any:
     return find_formula(function)
 
 
+def _takes_any(function: Any) -> bool:
+    """Tell whether what a function is given first has no parameter of its own."""
+    if not isinstance(function, types.FunctionType):
+        return False
+    first = next(iter(facts.signature(function).parameters.values()), None)
+    return first is not None and first.kind is first.VAR_POSITIONAL
+
+
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
     while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
@@ -71,6 +79,8 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         own, option, _ = find_in_python(function) or (function, "", ())
         return function if option else own, ()
     if isinstance(function, types.MethodType):
+        if _takes_any(function.__func__):  # the object is one of those behind a star
+            return of_partial(functools.partial(function.__func__, function.__self__)), ()
         return function.__func__, (function.__self__,)
     if hasattr(function, "__srcgrad__"):
         return function, ()

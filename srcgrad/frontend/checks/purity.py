@@ -164,6 +164,7 @@ class Purity:
         self.classes: dict[type, None] = {}
         self.given: dict[Any, Any] = {}  # functions that are given to something, and trees of such
         self.seen: dict[int, Any] = {}  # what was gone through, by identity
+        self.around: dict[int, list[type]] = {}  # own classes of modules, which have many functions
         self.reads = Reads()
         self._given_effects: bool | None = None
         self.include(handed, reached)
@@ -244,7 +245,7 @@ class Purity:
             for name in function.__code__.co_varnames:  # which hide names from outside
                 names.pop(name, None)
         self.reads.note_function(mentions, names)
-        inner, classes = mentions.inner, _own_classes(names)
+        inner = mentions.inner
         self.given |= {id(part): (function, part) for part in mentions.lambdas}
         for name, path, given in mentions.loaded:
             if path == (name,) and name in inner:
@@ -255,8 +256,17 @@ class Purity:
             if not _is_plain(thing):
                 found.append((thing, given))
             elif thing is None and given and path != (name,):
+                classes = self._classes_around(function, names)
                 found += [(vars(c)[name], True) for c in classes if name in vars(c)]
         return found
+
+    def _classes_around(self, function: types.FunctionType, names: Any) -> list[type]:
+        """The classes of the program's own among the names that a function sees from outside."""
+        known = function.__globals__
+        if id(known) not in self.around:
+            self.around[id(known)] = _own_classes(known.values())
+        cells = [names[name] for name in function.__code__.co_freevars if name in names]
+        return [*self.around[id(known)], *_own_classes(cells)]
 
     def of_call(
         self, node: ast.Call, names: Any, local: Any, assigned: set[str], around: Any
@@ -525,9 +535,9 @@ def _calling(cls: type) -> list[type]:
     return [c for c in cls.__mro__ if "__call__" in vars(c) and is_own(c)]
 
 
-def _own_classes(names: Any) -> list[type]:
-    """The classes of the program's own among some names."""
-    return [c for c in names.values() if issubclass(type(c), type) and is_own(c)]
+def _own_classes(things: Iterable[Any]) -> list[type]:
+    """The classes of the program's own among some things."""
+    return [c for c in things if issubclass(type(c), type) and is_own(c)]
 
 
 def _is_name(node: Any, name: str) -> bool:

@@ -1,7 +1,8 @@
 """Means and moments of samples, by which SciPy's are differentiated.
 
 The parameters have the names that SciPy gives them. A sample with a nan in it has the result
-nan, ``nan_policy="propagate"``; the other policies are for samples without derivative.
+nan, ``nan_policy="propagate"``; with the other policies samples with a nan in them have no
+derivative.
 """
 
 from __future__ import annotations
@@ -11,10 +12,18 @@ from typing import Any
 import numpy as np
 
 
-def _require_propagation(nan_policy: str) -> None:
-    """Refuse to leave out what is nan."""
-    if nan_policy != "propagate":
-        raise NotImplementedError('only nan_policy="propagate" is differentiated')
+def _require_propagation(nan_policy: str, *samples: Any) -> None:
+    """Refuse to leave out what is nan; where nothing is, the policies do the same.
+
+    Raises:
+        ValueError: at a nan, as SciPy does with ``nan_policy="raise"``.
+        NotImplementedError: at a nan that is to be left out.
+    """
+    if nan_policy == "propagate" or not any(np.any(np.isnan(sample)) for sample in samples):
+        return
+    if nan_policy == "raise":
+        raise ValueError("The input contains nan values")
+    raise NotImplementedError('of samples with nan only nan_policy="propagate" is differentiated')
 
 
 def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> Any:
@@ -26,7 +35,8 @@ def zmap(
     scores: Any, compare: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate"
 ) -> Any:
     """Return how many standard deviations of a sample ``scores`` are above its mean."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, scores, compare)
     mean = np.mean(compare, axis=axis, keepdims=True)
     return (scores - mean) / np.std(compare, axis=axis, ddof=ddof, keepdims=True)
 
@@ -41,7 +51,8 @@ def gmean(
     keepdims: bool = False,
 ) -> Any:
     """Return the geometric mean of positive numbers."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     return np.exp(np.average(np.log(a), axis=axis, weights=weights, keepdims=keepdims))
 
 
@@ -55,7 +66,8 @@ def hmean(
     keepdims: bool = False,
 ) -> Any:
     """Return the harmonic mean of positive numbers."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     return 1.0 / np.average(1.0 / a, axis=axis, weights=weights, keepdims=keepdims)
 
 
@@ -68,7 +80,8 @@ def skew(
     keepdims: bool = False,
 ) -> Any:
     """Return the third standardised moment; without ``bias``, that of G. Fisher, G_1."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     rest = a - np.mean(a, axis=axis, keepdims=True)
     square = np.mean(rest**2, axis=axis, keepdims=keepdims)
     found = np.mean(rest**3, axis=axis, keepdims=keepdims) / square**1.5
@@ -88,7 +101,8 @@ def kurtosis(
     keepdims: bool = False,
 ) -> Any:
     """Return the fourth standardised moment, less 3 by ``fisher``; unbiased, k_4 / k_2**2."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     rest = a - np.mean(a, axis=axis, keepdims=True)
     square = np.mean(rest**2, axis=axis, keepdims=keepdims)
     found = np.mean(rest**4, axis=axis, keepdims=keepdims) / square**2
@@ -108,7 +122,8 @@ def sem(
     keepdims: bool = False,
 ) -> Any:
     """Return the standard error of the mean."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     n = np.size(a) if axis is None else np.shape(a)[axis]
     return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / np.sqrt(n)
 
@@ -123,7 +138,8 @@ def moment(
     keepdims: bool = False,
 ) -> Any:
     """Return a moment about the mean, or about ``center``."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     middle = np.mean(a, axis=axis, keepdims=True) if center is None else center
     return np.mean((a - middle) ** order, axis=axis, keepdims=keepdims)
 
@@ -132,6 +148,7 @@ def variation(
     a: Any, axis: Any = 0, nan_policy: str = "propagate", ddof: int = 0, *, keepdims: bool = False
 ) -> Any:
     """Return the standard deviation over the mean."""
-    _require_propagation(nan_policy)
+    if nan_policy != "propagate":
+        _require_propagation(nan_policy, a)
     mean = np.mean(a, axis=axis, keepdims=keepdims)
     return np.std(a, axis=axis, ddof=ddof, keepdims=keepdims) / mean

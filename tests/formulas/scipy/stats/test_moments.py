@@ -53,7 +53,17 @@ def test_scores_by_another_sample():
     )
 
 
-def test_policy():
-    """Samples from which numbers are left out are refused."""
-    with pytest.raises((SrcgradError, NotImplementedError)):
-        grad(lambda x: np.sum(stats.zscore(x, nan_policy="omit")))(positive(4))
+@pytest.mark.parametrize("policy", ["omit", "raise"])
+@pytest.mark.parametrize("name", ["zscore", "skew", "kurtosis", "sem", "variation", "gmean"])
+def test_policies(name, policy):
+    """They are all one where nothing is nan, and refused where numbers are left out."""
+    f, x = getattr(stats, name), positive(4)
+
+    def total(x, policy=policy):
+        return np.sum(f(x, nan_policy=policy) ** 3)
+
+    slope = grad(total, recorded="allow")
+    assert slope(x) == pytest.approx(grad(total, recorded="allow")(x, "propagate"))
+    x[1] = np.nan
+    with pytest.raises((SrcgradError, NotImplementedError, ValueError)):
+        slope(x)
