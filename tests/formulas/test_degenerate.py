@@ -112,7 +112,7 @@ def same(found, expected, **slack):
         np.testing.assert_allclose(part, wanted, **slack)
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize(("fn", "more"), ONE, ids=lambda p: getattr(p, "__name__", ""))
 def test_one_array(fn, more):
     """Layouts, single precision, and arrays with one entry, no axis, or nothing in them."""
@@ -180,7 +180,7 @@ def test_nothing_to_reduce_as_text(fn):
         assert backward(1.0 if np.ndim(value) == 0 else np.ones_like(value)).shape == x.shape
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("fn", TWO, ids=lambda fn: fn.__name__)
 def test_two_arrays(fn):
     """The same for two arrays, and for a number beside an array."""

@@ -58,14 +58,14 @@ def is_differentiated_twice(case):
 TWICE = list(filter(is_differentiated_twice, PROGRAMS))
 
 
-@pytest.mark.one_of(5)
+@pytest.mark.one_of(10)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_the_same_results(case, monkeypatch):
     """Values, gradients, and what is written into arguments are those of generated code."""
     compare(case, results, monkeypatch)
 
 
-@pytest.mark.one_of(5)
+@pytest.mark.one_of(10)
 @pytest.mark.parametrize("case", TWICE, ids=lambda case: case.name)
 def test_the_same_second_derivatives(case, monkeypatch):
     """Derivatives of gradients are those of generated code."""

@@ -168,7 +168,7 @@ def slopes(f, x, h=1e-5):
     return np.stack([(f(x + s) - f(x - s)) / (2 * h) for s in steps], axis=-1)
 
 
-@pytest.mark.one_of(8)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize("case", CASES)
 def test_second_derivatives(case, tmp_path):
     """Each callee at each place: all ways to the second derivative are text, and right."""
