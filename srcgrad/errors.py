@@ -41,11 +41,9 @@ class Spot:
         start = max(self.column - shift, 0)
         width = max(min(self.width, len(stripped) - start), 1)
         name = self.filename.replace("\\", "/").rsplit("/", 1)[-1]
-        lines = [
-            f"  {name}:{self.lineno}, in {self.function}",
-            f"    {stripped.rstrip()}",
-            f"    {' ' * start}{'^' * width}",
-        ]
+        lines = [f"  {name}:{self.lineno}, in {self.function}"]
+        if stripped.strip():
+            lines += [f"    {stripped.rstrip()}", f"    {' ' * start}{'^' * width}"]
         if self.note:
             lines.append(f"    {self.note}")
         return "\n".join(lines)

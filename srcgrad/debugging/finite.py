@@ -46,6 +46,13 @@ class FiniteCheck(Observer):
                 if activation.caller is None and np.any(np.isnan(part)):
                     raise _of_argument(activation.function, name, part)
 
+    def started(self, function: str, arguments: dict[str, Any]) -> None:
+        """Look at the arguments of a recorded function."""
+        for name, value in arguments.items():
+            for part in _leaves(value):
+                if np.any(np.isnan(part)):
+                    raise _not_finite("argument", name, function, part)
+
     def end(self, activation: Activation, values: tuple[Any, ...]) -> None:
         """Look at what a statement has given."""
         site, notes = activation.site, activation.notes
@@ -432,9 +439,12 @@ def _of(found: Finding) -> str:
 def _of_argument(function: WatchedFunction, name: str, value: Any) -> NotFiniteError:
     source = function.text.source
     backward = "residuals" in function.text.text.partition("\n")[0]
-    what = f"the {'cotangent' if backward else 'argument'} {name!r}"
+    return _not_finite("cotangent" if backward else "argument", name, source.name, value)
+
+
+def _not_finite(what: str, name: str, function: str, value: Any) -> NotFiniteError:
     return NotFiniteError(
-        f"{what} of {source.name} is not finite before anything has run",
+        f"the {what} {name!r} of {function} is not finite before anything has run",
         why=f"It is {numbers(value)}.",
         fixes=["mend the data: find the entries with np.argwhere(~np.isfinite(...))"],
     )

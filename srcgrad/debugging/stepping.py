@@ -24,6 +24,7 @@ from srcgrad.load.instrumented import Recompiler
 from srcgrad.load.observers import ENTERING, STOPS, WATCHING
 from srcgrad.load.source_map import place_at
 from srcgrad.load.texts import FunctionText
+from srcgrad.program.compiled_text import require_text
 
 _HOOK = "srcgrad_debugger"
 # Up to Python 3.12 a debugger stops at the next line that begins, later on at once.
@@ -365,6 +366,7 @@ def breakpoint_at(f: Callable[..., Any], name: str, line: int | None = None) -> 
         plain = plain.plain
         plain = getattr(plain, "__srcgrad__", None) or plain
     code = plain.__code__
+    require_text(plain)
     lines = assigned_lines(plain, loops=True).get(name, [])
     parameters = list(inspect.signature(plain).parameters)
     if line is not None and line not in lines:

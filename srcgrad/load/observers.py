@@ -94,6 +94,9 @@ class Observer:
             values: those of the targets, or what is returned.
         """
 
+    def started(self, function: str, arguments: dict[str, Any]) -> None:
+        """Begin a function that is recorded, with its arguments by name."""
+
     def step(self, watch: Watch, step: Step) -> None:
         """See a step that the tape recorded, or went back over."""
 
@@ -140,6 +143,11 @@ class Watch:
         self.top: Activation | None = None
         self.steps: dict[Any, Step] = {}
         self.notes: dict[str, Any] = {}
+
+    def started(self, function: str, arguments: dict[str, Any]) -> None:
+        """Tell of the beginning of a recorded function."""
+        for observer in self.observers:
+            observer.started(function, arguments)
 
     def step(self, step: Step) -> None:
         """Tell of a step of a recorded function."""

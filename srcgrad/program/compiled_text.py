@@ -13,9 +13,48 @@ import types
 import warnings
 from typing import Any
 
+from srcgrad.errors import SourceNotFoundError
+from srcgrad.program import facts
 from srcgrad.program.syntax_trees import FUTURE, codes_at, functions_at, imports_of
+from srcgrad.program.texts import lines_of, ways_out
 
 _known: dict[int, tuple[types.CodeType, list[str], bool]] = {}
+
+
+def require_text(function: types.FunctionType) -> list[str]:
+    """Return the lines of the file that has the text of a function.
+
+    Raises:
+        SourceNotFoundError: when there is none, or it holds another text.
+    """
+    code = facts.code(function)
+    lines = lines_of(code.co_filename, function.__globals__)
+    if not lines or code.co_firstlineno > len(lines):
+        raise no_text(function, f"the file {code.co_filename!r} cannot be read")
+    if not facts.is_fixed(function.__module__) and not is_text_of(lines, function):
+        place = f"line {code.co_firstlineno} of {code.co_filename!r}"
+        why = f"{place} holds other text than it was made from"
+        raise no_text(function, why + _REREAD * (not code.co_filename.startswith("<")))
+    return lines
+
+
+_REREAD = "; was the file edited since it was imported?"
+
+
+def no_text(function: Any, why: str) -> SourceNotFoundError:
+    """Return the error for a function without text.
+
+    Args:
+        function: the function.
+        why: what is the matter.
+    """
+    name = getattr(function, "__qualname__", None) or repr(function)
+    return SourceNotFoundError(
+        f"the source of {name} cannot be read: {why}",
+        why="srcgrad differentiates source text; it needs the text of every function "
+        "that active values go through.",
+        fixes=ways_out(getattr(getattr(function, "__code__", None), "co_filename", "")),
+    )
 
 
 def is_text_of(lines: list[str], function: types.FunctionType) -> bool:

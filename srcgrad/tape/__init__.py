@@ -15,6 +15,7 @@ In the order in which to read it:
 * ``arrays``: a box as an array, for code that is not rewritten.
 * ``library``, ``prelude``: functions that are called in a way of their own.
 * ``interceptions``: what the user puts into the backward part.
+* ``frames``: what looks at the frame that it is called in.
 * ``ranks``, ``messages``: messages of MPI programs.
 * ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy.
 * ``trees``: arguments and results that hold others.
@@ -27,6 +28,7 @@ from srcgrad.tape import printing, rewriting
 from srcgrad.tape.derivatives import grad, jvp, value_and_grad, vjp
 from srcgrad.tape.libraries import (
     draws,
+    frames,
     interceptions,
     iterators,
     library,
@@ -43,6 +45,7 @@ assert printing.lines  # which defines how a tape is shown
 assert iterators.Iteration  # which says how np.nditer is called
 for _module in (
     draws,
+    frames,
     interceptions,
     library,
     ranks,

@@ -254,6 +254,9 @@ class Recording:
         self.tape.watch = running()
         given: dict[Any, Any] = {**dict(enumerate(self.args)), **self.options}
         copies: dict[int, tuple[Any, Any]] = {}
+        if self.tape.watch is not None and outer is None:
+            named = dict(zip(self.names, self.args, strict=False)) | self.options
+            self.tape.watch.started(_name(self.f), named)
         state.session = session
         session.tapes.append(self.tape)
         try:

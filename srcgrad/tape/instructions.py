@@ -28,15 +28,10 @@ from srcgrad.tape.assembly import (
     stacks,
     taken_apart,
 )
+from srcgrad.tape.session import state
 
 _VERSIONS = ((3, 11), (3, 12), (3, 13))  # of Python, whose instructions are those below
 _BITS = sys.version_info >= (3, 12)  # whether the numbers of names stand before other bits
-
-# Calls of these look at the frame that they stand in
-_OF_FRAMES = frozenset(
-    {"locals", "globals", "vars", "dir", "breakpoint", "__import__", "eval", "exec"}
-)
-_EXECUTING = ("eval", "exec")
 
 _BINARY = (
     "add", "and_", "floordiv", "lshift", "matmul", "mul", "mod", "or_", "pow", "rshift", "sub",
@@ -201,12 +196,10 @@ class _Rewriting:
         return "", number
 
     def _find_direct(self, number: int) -> None:
-        """Note a call that looks at the frame it stands in."""
+        """Note a call that is left as it is."""
         origin = self._origin(number)
         name, reads = self._name_of(origin)
-        if name in _OF_FRAMES:
-            if name in _EXECUTING and self.steps[number].name != "CALL":
-                raise UnknownCode
+        if name == "breakpoint":  # which stops in the frame that it stands in
             self.direct[origin] = reads
 
     def _call(self, number: int, step: Step) -> list[Step]:
@@ -222,13 +215,6 @@ class _Rewriting:
             made = [step]
             if self.steps[number - 1].name == "PRECALL":
                 made = [self.steps[number - 1], step]
-            name, _ = self._name_of(origin)
-            if name in _EXECUTING and step.arg > names:
-                mode = self._const(name)
-                code_of = [Step("LOAD_CONST", mode), *self._apply("code_of", 2)]
-                if names:
-                    raise UnknownCode
-                made = [*self._beneath(step.arg, code_of), *made]
             return made
         if origin == VALUE and self._stands_alone(number, step):
             return [self.steps[number - 1], step] if self._with_precall(number) else [step]
@@ -236,10 +222,7 @@ class _Rewriting:
             made = self._arguments_of_super()
             if made is not None:
                 return [*made, *self._apply("super", 3)]
-        how = "call_named" if names else "call"
-        if self._after(number).name == "POP_TOP" and not names:
-            how = "call_dropped"
-        return self._apply(how, 1 + count + names)
+        return self._apply("call_named" if names else "called", 1 + count + names)
 
     def _with_precall(self, number: int) -> bool:
         return self.steps[number - 1].name == "PRECALL"
@@ -247,9 +230,6 @@ class _Rewriting:
     def _before(self, number: int) -> Step:
         """Return the instruction before a call."""
         return self.steps[number - 1 - self._with_precall(number)]
-
-    def _after(self, number: int) -> Step:
-        return self.steps[min(number + 1, len(self.steps) - 1)]
 
     def _stands_alone(self, number: int, step: Step) -> bool:
         """Tell whether a call is not written as one: of a comprehension, or at the end of with."""
@@ -305,12 +285,19 @@ class _Rewriting:
             return self._apply("pos", 1)
         if name == "FORMAT_VALUE":
             return [*self._beneath(2 if arg & 4 else 1, self._apply("through", 1)), step]
-        if name in _SEEN:
+        if name in _SEEN and not self._delegates(number):
             helper, depth = _SEEN[name]
             return [*self._beneath(depth, self._apply(helper, 1)), step]
-        if name in _LEFT:
+        if name in _LEFT or name in _SEEN:
             return [step]
         raise UnknownCode
+
+    def _delegates(self, number: int) -> bool:
+        """Tell whether an instruction yields what another generator yields.
+
+        Python's own generators rely on the instruction before it.
+        """
+        return self.steps[number].name == "YIELD_VALUE" and self.steps[number - 1].name == "SEND"
 
     def _read(self, number: int, step: Step) -> list[Step]:
         """Return what stands in the place of an instruction that may put nothing on the stack."""
@@ -362,31 +349,26 @@ class _Rewriting:
         return [step._replace(place=self.place) for step in steps]
 
 
-@functools.cache
-def _frame_functions() -> tuple[Any, ...]:
-    return tuple(getattr(builtins, name) for name in _OF_FRAMES)
-
-
 def _more(helpers: dict[str, Any]) -> dict[str, Any]:
     """Return the functions that only instructions need, by name."""
     call, item, store = helpers["call"], helpers["item"], helpers["store"]
 
+    def called(fn: Any, *args: Any, **options: Any) -> Any:
+        if fn is on_backward and state.session is not None:
+            raise ArgumentError(
+                "on_backward is called in a function whose source text cannot be had",
+                why="What goes on under the name of the value is not known without the text.",
+                fixes=["write the function to a file"],
+            )
+        return call(fn, *args, **options)
+
     def call_named(*given: Any) -> Any:
         *args, names = given
         first = len(args) - len(names)
-        return call(*args[:first], **dict(zip(names, args[first:], strict=True)))
+        return called(*args[:first], **dict(zip(names, args[first:], strict=True)))
 
     def call_spread(fn: Any, args: Any, options: Any = None) -> Any:
-        return call(fn, *helpers["through"](args), **(options or {}))
-
-    def call_dropped(fn: Any, *args: Any) -> Any:
-        if fn is on_backward:
-            raise ArgumentError(
-                "on_backward stands alone in a function whose source text cannot be had",
-                why="The value goes on under its name, which is not known without the text.",
-                fixes=["write h = on_backward(h, fn)", "write the function to a file"],
-            )
-        return call(fn, *args)
+        return called(fn, *helpers["through"](args), **(options or {}))
 
     def of_super(fn: Any, cls: Any, own: Any) -> Any:
         return super(cls, own) if fn is super else call(fn)
@@ -396,12 +378,12 @@ def _more(helpers: dict[str, Any]) -> dict[str, Any]:
         return helpers["attribute"](found, name)
 
     def of_frame(fn: Any) -> Any:
-        return fn if any(fn is own for own in _frame_functions()) else functools.partial(call, fn)
+        return fn if fn is builtins.breakpoint else functools.partial(call, fn)
 
     made = {
         "call_named": call_named,
         "call_spread": call_spread,
-        "call_dropped": call_dropped,
+        "called": called,
         "super": of_super,
         "attribute_of_super": attribute_of_super,
         "of_frame": of_frame,

@@ -16,7 +16,7 @@ from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record, require_own
-from srcgrad.tape.errors import lost, note_text, require_no_text
+from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
 from srcgrad.tape.recording import Box, flat, owner_of, raw, unboxed, whole
@@ -236,6 +236,8 @@ def get_attribute(holder: Any, name: str) -> Any:
     if kind is Box:
         return attribute_of(holder, name)
     session = state.session
+    if kind is types.FrameType and name == "f_back":
+        return rewriting.HELPERS["frame_before"](holder)
     if session is None or kind in _PLAIN:
         return getattr(holder, name)
     if kind is np.ndarray:
@@ -480,27 +482,6 @@ def in_place_at(op: str, place: Any, value: Any) -> Any:
     return seen(holder)
 
 
-def code_of(text: Any, how: str) -> Any:
-    """Return the code of text that is executed or evaluated.
-
-    Args:
-        text: the text, or code.
-        how: ``exec`` or ``eval``.
-    """
-    session = state.session
-    if session is None:
-        return text
-    if isinstance(text, types.CodeType):
-        made = rewriting.rewritten_code(text, {}, text.co_qualname)
-        if made is None:
-            raise rewriting.unreadable(text.co_name)
-        return made
-    if not isinstance(text, str | bytes | bytearray):
-        return text
-    require_no_text(session, bytes(text) if isinstance(text, bytearray) else text)
-    return rewriting.code_of_text(text.strip() if how == "eval" else text, how)
-
-
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     name: _binary(getattr(operator, name))
     for name in (
@@ -523,7 +504,6 @@ rewriting.HELPERS |= {
     "at_item": at_item,
     "at_attribute": at_attribute,
     "in_place_at": in_place_at,
-    "code_of": code_of,
 }
 
 __all__ = ["BINARY", "Place", "flat", "get_attribute", "get_item", "store", "through"]

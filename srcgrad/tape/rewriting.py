@@ -276,7 +276,7 @@ def _converted(code: types.CodeType) -> types.CodeType:
     return code
 
 
-def code_of_text(text: str | bytes | bytearray, mode: str) -> Any:
+def code_of_text(text: str | bytes, mode: str, flags: int = 0) -> Any:
     """Return the rewritten code of text that is executed or evaluated."""
     try:
         tree = ast.parse(text, mode=mode)
@@ -285,7 +285,7 @@ def code_of_text(text: str | bytes | bytearray, mode: str) -> Any:
     tree = ast.fix_missing_locations(Rewriter({}, None).visit(tree))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _with_helpers(compile(tree, "<text>", mode, dont_inherit=True))
+        return _with_helpers(compile(tree, "<text>", mode, flags, dont_inherit=True))
 
 
 def _with_helpers(code: types.CodeType) -> types.CodeType:

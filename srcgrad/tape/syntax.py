@@ -16,9 +16,6 @@ from srcgrad.runtime.intercepting import backward_of, on_backward
 
 MARK = "\0srcgrad "  # begins the constants that functions take the place of
 
-# Calls of these look at the frame that they stand in
-_OF_FRAMES = frozenset({"locals", "globals", "vars", "dir", "breakpoint", "__import__"})
-
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv",
     ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.MatMult: "matmul",
@@ -106,13 +103,8 @@ class Rewriter(ast.NodeTransformer):
                 names = ("__class__", self.first)
                 node.args = [at(ast.Name(name, ast.Load()), node) for name in names]
                 return node
-            if node.func.id in _OF_FRAMES:
-                return self.generic_visit(node)
-            if node.func.id in ("eval", "exec") and node.args:
-                self.generic_visit(node)
-                mode = ast.Constant(node.func.id)
-                node.args[:1] = [helper("code_of", node.args[0], mode)]
-                return node
+            if node.func.id == "breakpoint" and node.func.id not in self.names:
+                return self.generic_visit(node)  # which stops in the frame that it stands in
         given = node.args[0] if node.args and self._outer(node.func) is on_backward else None
         self.generic_visit(node)
         made = at(ast.Call(function("call"), [node.func, *node.args], node.keywords), node)

@@ -20,7 +20,7 @@ from tests.fuzz.mazes import mazes
 from tests.fuzz.memory import memory
 from tests.fuzz.programs import Program, programs
 from tests.fuzz.state import state
-from tests.fuzz.witnesses import Tally
+from tests.fuzz.witnesses import WITHOUT_TEXT, Tally
 
 KINDS = {
     "programs": programs(), "mazes": mazes(), "hands": hands(), "memory": memory(),
@@ -56,7 +56,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first batch (default: 0)")
     parser.add_argument("--batch", type=int, default=200, help="programs between reports")
     parser.add_argument("--kind", choices=KINDS, help="of programs (default: each in turn)")
+    parser.add_argument(
+        "--without-text", action="store_true", help="load programs so that they are recorded"
+    )
     options = parser.parse_args()
+    WITHOUT_TEXT[0] = options.without_text
     warnings.simplefilter("ignore")
     tally, found = Tally(), 0
     end = time.monotonic() + 60 * options.minutes
@@ -64,7 +68,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["SRCGRAD_DIR"] = folder
         os.environ["SRCGRAD_CACHE"] = "0"  # each program generates its own code
-        os.environ["SRCGRAD_RECORDED"] = "refuse"
+        os.environ["SRCGRAD_RECORDED"] = "allow" if options.without_text else "refuse"
         while time.monotonic() < end:
             kind = options.kind or list(KINDS)[number % len(KINDS)]
             report = search(number, options.batch, tally, kind)

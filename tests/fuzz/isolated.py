@@ -23,7 +23,16 @@ import numpy as np
 
 from srcgrad import SrcgradError, jvp, tape, value_and_grad, vjp
 from tests.fuzz.programs import Program
-from tests.fuzz.witnesses import LARGEST, Tally, Unsuitable, compare, estimate, refusal, same
+from tests.fuzz.witnesses import (
+    LARGEST,
+    WITHOUT_TEXT,
+    Tally,
+    Unsuitable,
+    compare,
+    estimate,
+    refusal,
+    same,
+)
 
 ENGINES = {
     "text": (
@@ -74,7 +83,8 @@ def module(program: Isolated) -> Iterator[dict[str, Any]]:
     _serial += 1
     filename = f"<isolated {_serial}>"
     lines = program.source.splitlines(keepends=True)
-    linecache.cache[filename] = (len(program.source), None, lines, filename)
+    if not WITHOUT_TEXT[0]:
+        linecache.cache[filename] = (len(program.source), None, lines, filename)
     made = types.ModuleType(f"isolated_{_serial}")
     sys.modules[made.__name__] = made  # where dataclasses look for it
     space = vars(made)

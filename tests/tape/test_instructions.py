@@ -1,6 +1,7 @@
 """Functions whose text cannot be had: their instructions are rewritten, and they are recorded."""
 
 import contextlib
+import linecache
 import math
 import os
 import py_compile
@@ -15,7 +16,7 @@ import pytest
 
 import srcgrad
 from srcgrad import SrcgradError, grad, hessian, hvp, jacobian, jvp, tape, value_and_grad, vjp
-from srcgrad.errors import ArgumentError, SourceNotFoundError
+from srcgrad.errors import SourceNotFoundError
 from srcgrad.tape import instructions, rewriting
 from srcgrad.tape.assembly import put_together, taken_apart
 from tests import finite_differences as fd
@@ -289,6 +290,91 @@ def test_code_that_is_executed():
     np.testing.assert_allclose(tape.grad(f)(0.5), np.cos(0.5) + 1.0 + 1.0)
 
 
+def test_calls_that_look_at_their_frame():
+    """They are given that of the function, with its text and without, under any name."""
+    text = """
+import inspect, sys, builtins
+run = builtins.exec
+k = 2.0
+def above():
+    return sys._getframe(1).f_locals["y"], inspect.currentframe().f_back.f_locals["y"]
+def vars(x):
+    return x.sum()
+def f(x):
+    y = x * 3.0
+    total = sum(above()) + eval("k * y") + locals()["y"] + inspect.stack()[0].frame.f_locals["x"]
+    total += sys._getframe().f_locals["x"] * globals()["k"] + len(dir())
+    space = {"y": y, "np": np, "z": np.zeros(2)}
+    run("z[0] = y * y; z = z * 2.0", space)
+    total += eval("sum(v for v in z)", space) + vars(space["z"])
+    return total + [eval("k", None, {"k": y})][0] + sum(eval("v * v") for v in (y, x))
+"""
+    space = {"np": np}
+    exec(text, space)
+
+    def f(x):
+        return 3 * x + 3 * x + 6 * x + 3 * x + x + 2 * x + 36 * x * x + 3 * x + 10 * x * x
+
+    assert abs(space["f"](1.5) - f(1.5) - 3) < 1e-12
+    expected = tape.grad(f)(1.5)
+    np.testing.assert_allclose(tape.grad(space["f"])(1.5), expected)
+    np.testing.assert_allclose(tape.grad(of_a_file(text))(1.5), expected)
+
+
+def test_classes_that_calls_make():
+    """A class made by a call is one of the module of the function, and its properties are seen."""
+    text = """
+import collections, enum
+def f(x):
+    y = np.zeros(2)
+    y[0] = x * x
+    A = type("A", (), {"twice": property(doubled), "y": y})
+    P = collections.namedtuple("P", "a b")
+    kinds = [A.__module__, P.__module__, enum.Enum("E", "a b").__module__]
+    return A().twice.sum() * P(x, 1.0).a, kinds
+def doubled(self):
+    return self.y * 2.0
+"""
+    f = executed(text)
+    (value, kinds), backward = tape.vjp(f, 3.0)
+    assert kinds == ["executed"] * 3
+    assert (value, backward((1.0, None))) == (54.0, 54.0)
+
+
+def test_generators_that_hand_exceptions_on():
+    """What is thrown into a generator reaches the one that it hands on."""
+    f = executed(
+        "def inner(x):\n"
+        "    try:\n        yield x * 2.0\n"
+        "    except KeyError:\n        yield x * 5.0\n    return x\n"
+        "def outer(x):\n    got = yield from inner(x)\n    yield got * 7.0\n"
+        "def f(x):\n    g = outer(x)\n    return next(g) + g.throw(KeyError()) + next(g)\n"
+    )
+    assert tape.grad(f)(3.0) == 14.0
+
+
+def test_code_that_runs_where_nothing_is_recorded():
+    """In another thread, a function that is being recorded does what it does without a tape."""
+    f = executed(
+        "import threading\n"
+        "def told(found, k=3):\n    found.append((sorted(locals()), eval('k + 1'), dir()))\n"
+        "def f(x):\n    found = []\n    told([])\n"
+        "    thread = threading.Thread(target=told, args=(found,))\n"
+        "    thread.start()\n    thread.join()\n"
+        "    return x * (found == [(['found', 'k'], 4, ['found', 'k'])])\n"
+    )
+    assert tape.grad(f)(3.0) == 1.0
+
+
+def of_a_file(text):
+    """Return what a text defines as ``f``, which ``linecache`` is told."""
+    name = "<a file of frames>"
+    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
+    space = {"np": np, "__name__": "of_a_file"}
+    exec(compile(text, name, "exec"), space)
+    return space["f"]
+
+
 def test_a_function_whose_code_was_changed():
     """The code that runs counts, not the text of the file."""
 
@@ -359,7 +445,7 @@ def f(x):
         "def f(x):\n    return memoryview(x)[0] + x[1]",
         BACKWARD_OF,
         "from srcgrad import on_backward as o\ndef f(x):\n    o(x[0], abs)\n    return x[0]",
-        "def f(x):\n    return eval('x[0]', globals={}, locals={'x': x})",
+        "from srcgrad import on_backward as o\ndef f(x):\n    return o(x[0], fn=abs)",
     ],
 )
 def test_what_is_refused(text):
@@ -377,23 +463,6 @@ def test_refusals_say_what_to_do():
             tape.grad(f)(POINT)
     with pytest.raises(SourceNotFoundError, match="the source of f cannot be read"):
         grad(f, recorded="refuse")(POINT)
-
-
-def test_callbacks_that_are_assigned_by_name():
-    """``h = on_backward(h, fn)`` needs no text."""
-    f = executed(
-        "from srcgrad import on_backward\n"
-        "def f(x):\n    h = x[0] * x[0]\n"
-        "    h = on_backward(h, lambda bar: 0.5)\n    return 3.0 * h"
-    )
-    np.testing.assert_allclose(tape.grad(f)(POINT), [0.7, 0.0, 0.0])
-    with pytest.raises(ArgumentError, match="stands alone"):
-        tape.grad(
-            executed(
-                "from srcgrad import on_backward\n"
-                "def f(x):\n    h = x[0] * x[0]\n    on_backward(h, abs)\n    return h"
-            )
-        )(POINT)
 
 
 # In processes of their own

@@ -12,6 +12,7 @@ from typing import Any
 
 from srcgrad.errors import ArgumentError
 from srcgrad.library.libraries import home, is_of_library
+from srcgrad.program.compiled_text import require_text
 from srcgrad.program.namespaces import read_name
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
@@ -54,6 +55,8 @@ def local_name(item: str, function: Any, parameters: list[str]) -> LocalName:
             what = f"several lines give the name {path!r} a value"
             choice = [label for label in labels if label.split("@")[0] == path]
         else:
+            if isinstance(function, types.FunctionType):
+                require_text(function)
             what = f"wrt={item!r} is no argument of {function.__name__}, and no name in it"
             choice = [*parameters, *labels]
         raise ArgumentError(what, fixes=[f"choose one of {', '.join(choice)}"])

@@ -15,14 +15,14 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.errors import SourceNotFoundError, Spot
+from srcgrad.errors import Spot
 from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
-from srcgrad.program.compiled_text import Mangler, class_of, is_text_of
+from srcgrad.program.compiled_text import Mangler, class_of, no_text, require_text
 from srcgrad.program.syntax_trees import functions_at
-from srcgrad.program.texts import lines_of, ways_out
+from srcgrad.program.texts import lines_of
 
 Node = cst.CSTNode
 
@@ -205,15 +205,9 @@ def read(function: Any, outline: Any = None) -> Source:
         Its ``Source``.
     """
     if not isinstance(function, types.FunctionType):
-        raise _no_source(function, "it is not written in Python")
+        raise no_text(function, "it is not written in Python")
     code = facts.code(function)
-    lines = lines_of(code.co_filename, function.__globals__)
-    if not lines or code.co_firstlineno > len(lines):
-        raise _no_source(function, f"the file {code.co_filename!r} cannot be read")
-    if not facts.is_fixed(function.__module__) and not is_text_of(lines, function):
-        place = f"line {code.co_firstlineno} of {code.co_filename!r}"
-        why = f"{place} holds other text than it was made from"
-        raise _no_source(function, why + _REREAD * (not code.co_filename.startswith("<")))
+    lines = require_text(function)
     lines = lines if outline is None else outline.lines
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
@@ -221,7 +215,7 @@ def read(function: Any, outline: Any = None) -> Source:
     root = _with_private_names(_parse(text, function), text, code)
     tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
-        raise _no_source(
+        raise no_text(
             function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
         )
     numbering = _Numbering(text, code.co_firstlineno - 1)
@@ -282,7 +276,7 @@ def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[
     try:
         return text, ast.parse(text)
     except SyntaxError as error:
-        raise _no_source(function, "its text cannot be parsed") from error
+        raise no_text(function, "its text cannot be parsed") from error
 
 
 def _end(lines: list[str], code: types.CodeType) -> int:
@@ -306,20 +300,7 @@ def _parse(text: str, function: Any) -> cst.Module:
     try:
         return cst.parse_module(text)
     except cst.ParserSyntaxError as error:
-        raise _no_source(function, "its text cannot be parsed") from error
-
-
-_REREAD = "; was the file edited since it was imported?"
-
-
-def _no_source(function: Any, why: str) -> SourceNotFoundError:
-    name = getattr(function, "__qualname__", None) or repr(function)
-    return SourceNotFoundError(
-        f"the source of {name} cannot be read: {why}",
-        why="srcgrad differentiates source text; it needs the text of every function "
-        "that active values go through.",
-        fixes=ways_out(getattr(getattr(function, "__code__", None), "co_filename", "")),
-    )
+        raise no_text(function, "its text cannot be parsed") from error
 
 
 class _Private(cst.CSTTransformer):
@@ -419,7 +400,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     code = function.__code__
     fitting: list[Any] = functions_at(code, function.__globals__)
     if len(fitting) != 1:
-        raise _no_source(function, "its lambda expression cannot be found in the file")
+        raise no_text(function, "its lambda expression cannot be found in the file")
     segment = _segment(lines, fitting[0])
     parsed = cst.parse_expression(f"(\n{segment}\n)")
     parsed = _with_private_names(parsed, segment, code)
