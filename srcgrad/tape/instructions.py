@@ -317,7 +317,8 @@ class _Rewriting:
             shift = 2
         label = self._at([Step("LOAD_CONST", self._const(self.code.co_names[arg >> shift]))])
         if name == "LOAD_SUPER_ATTR":
-            return [*label, *self._apply("attribute_of_super", 4)]
+            written = "attribute_of_super" if arg & 2 else "attribute_of_bare_super"
+            return [*label, *self._apply(written, 4)]
         return [*label, *self._apply("attribute", 2)]
 
     # Words of the new code
@@ -377,6 +378,9 @@ def _more(helpers: dict[str, Any]) -> dict[str, Any]:
         found = super(cls, own) if fn is super else call(fn, cls, own)
         return helpers["attribute"](found, name)
 
+    def attribute_of_bare_super(fn: Any, cls: Any, own: Any, name: str) -> Any:
+        return helpers["attribute"](of_super(fn, cls, own), name)
+
     def of_frame(fn: Any) -> Any:
         return fn if fn is builtins.breakpoint else functools.partial(call, fn)
 
@@ -386,6 +390,7 @@ def _more(helpers: dict[str, Any]) -> dict[str, Any]:
         "called": called,
         "super": of_super,
         "attribute_of_super": attribute_of_super,
+        "attribute_of_bare_super": attribute_of_bare_super,
         "of_frame": of_frame,
         "item_of_slice": lambda holder, start, stop: item(holder, slice(start, stop)),
         "store_slice": lambda value, holder, start, stop: store(value, holder, slice(start, stop)),

@@ -16,7 +16,7 @@ import pytest
 
 import srcgrad
 from srcgrad import SrcgradError, grad, hessian, hvp, jacobian, jvp, tape, value_and_grad, vjp
-from srcgrad.errors import SourceNotFoundError
+from srcgrad.errors import NotFiniteError, SourceNotFoundError
 from srcgrad.tape import instructions, rewriting
 from srcgrad.tape.assembly import put_together, taken_apart
 from tests import finite_differences as fd
@@ -463,6 +463,28 @@ def test_refusals_say_what_to_do():
             tape.grad(f)(POINT)
     with pytest.raises(SourceNotFoundError, match="the source of f cannot be read"):
         grad(f, recorded="refuse")(POINT)
+
+
+def test_what_needs_the_text():
+    """Asking for what only the text tells is an error that says so; the rest works."""
+    f = executed("def f(x):\n    h = x * x\n    return np.sum(h)")
+    for call in (
+        lambda: grad(f, wrt="h")(POINT),
+        lambda: grad(f, wrt="h@2")(POINT),
+        lambda: srcgrad.breakpoint_at(f, "h"),
+        lambda: srcgrad.save(f, "never_written.py"),
+        lambda: grad(f, on_final=print)(POINT),
+    ):
+        with pytest.raises(SrcgradError, match="the source of f cannot be read"):
+            call()
+    watched = grad(f, check_finite=True, recorded="allow")
+    np.testing.assert_allclose(watched(POINT), 2 * POINT)
+    with pytest.raises(NotFiniteError, match="the argument 'x' of f is not finite before"):
+        watched(POINT * np.nan)
+    loss = srcgrad.differentiate(f, recorded="allow")
+    assert "mul" in str(loss.trace(POINT))
+    assert "tape.grad(f, wrt=0)(x)" in loss.source("grad")
+    srcgrad.check(f, POINT, recorded="allow")
 
 
 # In processes of their own
