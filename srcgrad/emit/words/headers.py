@@ -198,9 +198,11 @@ def _less_one(text: str) -> str:
 
 
 def _one_more(text: str) -> str:
-    less = text.removesuffix(" - 1")
-    if less != text and less.isidentifier():
-        return less
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+        left, less = text[: node.left.end_col_offset], getattr(node.right, "value", None)
+        if text == f"{left} - {less}" and type(less) is int and less:  # there are no brackets
+            return left if less == 1 else f"{left} - {less - 1}"
     try:
         return str(int(text) + 1)
     except ValueError:
