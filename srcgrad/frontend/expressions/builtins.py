@@ -26,7 +26,7 @@ from srcgrad.frontend.arrays.numpy_calls import (
     lower_sign,
     of_rows,
 )
-from srcgrad.frontend.arrays.other_words import lower_block
+from srcgrad.frontend.arrays.other_words import lower_at_least, lower_block
 from srcgrad.frontend.arrays.stacking import (
     JUNCTIONS,
     along_axis,
@@ -471,6 +471,7 @@ SPECIAL: dict[Any, Any] = {
     math.dist: _numbers,
     **dict.fromkeys((collections.deque, collections.defaultdict, collections.Counter), _kept),
     np.block: lower_block,
+    **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), lower_at_least),
     np.choose: lower_choose,
     np.sign: lower_sign,
     np.gradient: lower_gradient,

@@ -633,6 +633,17 @@ def _sign(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return calls.recorded(session, fn, args, options)
 
 
+def _at_least(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Do what ``np.atleast_1d`` and its like do, to one array or to each of several."""
+    if len(args) == 1:
+        return calls.recorded(session, fn, args, options)
+    return tuple(calls.call(fn, part) for part in args)
+
+
+for _name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+    SPECIAL[getattr(np, _name)] = _at_least
+
+
 def _in_prelude(name: str) -> Any:
     def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return rewriting.rewritten(getattr(prelude, name))(*args, **options)
