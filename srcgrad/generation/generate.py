@@ -280,6 +280,7 @@ def _attempt(
     with recording() as facts:
         context = Context(facts, demands)
         context.handed = list(_handed(standing.values))
+        context.unknown = frozenset(_unknown(standing.values))
         context.entry = innermost(transform.plain)
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.forwards:
@@ -365,6 +366,13 @@ def _handed(values: Iterable[Any]) -> Iterator[Any]:
             cls = getattr(getattr(value, "form", None), "cls", None)
             if isinstance(cls, type):
                 yield cls
+
+
+def _unknown(values: Iterable[Value]) -> Iterator[str]:
+    """The names of the arguments that may be anything but numbers."""
+    for value in values:
+        if isinstance(value, Var) and value.type.kind == "opaque" and value.type.element is None:
+            yield value.name
 
 
 def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int]):

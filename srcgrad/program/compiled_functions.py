@@ -83,7 +83,7 @@ def _constants_of(made: Any) -> Iterator[tuple[str, Any]]:
     """The constants in the code that was compiled; none where it was read from a disk."""
     blocks = getattr(getattr(made, "type_annotation", None), "blocks", {})
     for statement in (s for block in blocks.values() for s in block.body):
-        value = getattr(statement, "value", None)
+        value: Any = getattr(statement, "value", None)
         if type(value).__name__ in ("Global", "FreeVar"):
             yield value.name, value.value
 

@@ -45,6 +45,7 @@ class Context:
         of_cupy: whether the program calls functions of CuPy under their own names.
         shaped_as: for values that no text stands for, others of the same shape.
         handed: the functions and classes among the arguments.
+        unknown: the names of those of which nothing is known.
         purity: which functions of the program have effects, once it was asked.
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
             with its namespaces and names.
@@ -97,6 +98,7 @@ class Context:
         self.of_cupy = False
         self.shaped_as: dict[Any, Any] = {}
         self.handed: list[Any] = []
+        self.unknown: frozenset[str] = frozenset()
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}

@@ -23,7 +23,7 @@ from typing import Any
 
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
-from srcgrad.frontend.checks.purity import MUTATORS, Purity, is_own, of_program
+from srcgrad.frontend.checks.purity import CACHED, MUTATORS, Purity, is_own, of_program
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import home, is_installed
@@ -58,13 +58,16 @@ class ChangedState:
     Args:
         entry: the function that the program begins with.
         purity: which functions it reaches.
+        unknown: the names of the arguments of which nothing is known.
     """
 
-    def __init__(self, entry: Any, purity: Any) -> None:
+    def __init__(self, entry: Any, purity: Any, unknown: frozenset[str]) -> None:
         self._search = _ChangeSearch(purity)
         known = isinstance(entry, types.FunctionType)
         self._all = not (known and self._search.finds_nothing(entry, around=False))
         search = self._search
+        # an argument that is called, or gone through, may run anything that was begun outside
+        self._runs_any = bool(unknown & search.runs or (unknown and search.calls_given))
         others = [f for key, f in search.seen.items() if key not in purity.seen]
         reached = Purity([], others).seen.values() if others else ()
         self._reached = [*purity.seen.values(), *reached]
@@ -72,19 +75,19 @@ class ChangedState:
 
     def keeps_name(self, name: str) -> bool:
         """Tell whether nothing assigns a name that is not local."""
-        return not self._all and name not in self._names
+        return not self._all and not self._runs_any and name not in self._names
 
     def keeps_attribute(self, name: str) -> bool:
         """Tell whether nothing assigns an attribute with a name of what is no module."""
-        return not self._all and name not in self._search.attributes
+        return not self._all and not self._runs_any and name not in self._search.attributes
 
     def keeps_items(self) -> bool:
         """Tell whether nothing changes a list or dict that the program did not make."""
-        return not self._all and not self._search.items
+        return not self._all and not self._runs_any and not self._search.items
 
     def first_of(self, found: facts.Facts) -> str | None:
         """Return something that code relies on and that may change, None where there is none."""
-        if self._all:
+        if self._all or (self._runs_any and found.names | found.attributes):
             return "what it reads from outside"
         names = sorted(found.names & self._names)
         attributes = sorted(found.attributes & self._search.attributes)
@@ -107,8 +110,12 @@ class ChangedState:
 def changed_state(context: Any) -> ChangedState:
     """Return what the program of a transformation may change, found once for each of them."""
     if context.changed_state is None:
-        context.changed_state = ChangedState(context.entry, of_program(context, context.entry))
+        context.changed_state = _found(context)
     return context.changed_state
+
+
+def _found(context: Any) -> ChangedState:
+    return ChangedState(context.entry, of_program(context, context.entry), context.unknown)
 
 
 def require_kept(context: Any, values: Iterable[Value]) -> None:
@@ -164,6 +171,8 @@ class _ChangeSearch(EffectSearch):
         self.attributes: set[str] = set()
         self.items = self.items_outside = False
         self.modules = False  # whether some are handed on
+        self.calls_given = False  # whether a function calls what it is given
+        self.runs: set[str] = set()  # the arguments that the program calls or goes through
 
     def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
         for thing, _ in self.purity.given.values():
@@ -203,6 +212,9 @@ class _ChangeSearch(EffectSearch):
             return True
         if isinstance(part, ast.Call):
             return self.is_safe_call(part, text)
+        if isinstance(part, ast.For | ast.comprehension) and isinstance(part.iter, ast.Name):
+            self.runs.add(part.iter.id)
+            return True
         if isinstance(part, ast.Name) and id(part) not in text.called:
             if any(text.thing(part) is each for each in _BY_NAME):
                 return False
@@ -246,6 +258,8 @@ class _ChangeSearch(EffectSearch):
 
     def is_safe_call(self, node: ast.Call, text: FunctionText) -> bool:
         thing = text.thing(node.func)
+        if thing is builtins.next and node.args and isinstance(node.args[0], ast.Name):
+            self.runs.add(node.args[0].id)
         if thing is builtins.getattr:
             owner = text.thing(node.args[0]) if node.args else None
             if isinstance(owner, types.ModuleType) and facts.is_fixed(owner.__name__):
@@ -258,6 +272,10 @@ class _ChangeSearch(EffectSearch):
             return self._note_set(node.args[0], name if isinstance(name, str) else None, text)
         if thing is not MISSING:
             return self.is_safe_thing(thing)
+        if isinstance(node.func, ast.Name) and node.func.id in text.given:
+            self.add_methods("__call__")
+            self.runs.add(node.func.id)
+            self.calls_given = self.calls_given or text.function is not self.first
         if isinstance(node.func, ast.Attribute):
             begins = node.func.attr == "__init__" and not is_super(node.func.value)
             if node.func.attr == "__setattr__" and not begins:
@@ -283,6 +301,7 @@ class _ChangeSearch(EffectSearch):
 
     def is_safe_thing(self, thing: Any) -> bool:
         thing = primal_of(thing)
+        thing = thing.__wrapped__ if isinstance(thing, CACHED) else thing
         if isinstance(thing, types.FunctionType):
             self.add(thing)
         elif isinstance(thing, types.ModuleType) and not facts.is_fixed(thing.__name__):

@@ -139,6 +139,9 @@ def of_program(context: Any, function: Any) -> Purity:
     return context.purity
 
 
+CACHED = type(functools.cache(len))  # which calls the function that it was made from
+
+
 def _is_made(thing: Any) -> bool:
     return isinstance(thing, types.FunctionType | type)
 
@@ -212,6 +215,8 @@ class Purity:
                             waiting.append((value, False))
             elif isinstance(thing, types.MethodType):
                 waiting += [(thing.__func__, True), (thing.__self__, False)]
+            elif isinstance(thing, CACHED):
+                waiting.append((thing.__wrapped__, given))
             elif isinstance(thing, functools.partial):
                 waiting += [(thing.func, True), *((v, True) for v in thing.args)]
                 waiting += [(v, True) for v in thing.keywords.values()]
@@ -440,14 +445,14 @@ class Purity:
         self, part: Any, own: OwnMemory, outside: set[str], rebound: set[str], made: str | None
     ) -> bool:
         """Tell whether a part of a function that is no call has an effect."""
-        if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Store):
+        if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
             return not (own.takes(part) or _is_attribute_of(part, made) or self._is_unread(part))
         if isinstance(part, ast.AugAssign):
             if isinstance(part.target, ast.Attribute):
                 return not self.reads.misses_count(part.target.attr)
             name = part.target.id if isinstance(part.target, ast.Name) else None
             return name not in rebound and not own.takes_in_place(part.target)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
             return part.id in outside
         return self.of_operator(part)
 
