@@ -92,6 +92,7 @@ ELSEWHERE = {
     "frontend/checks/purity.py:_fields_of": "of what is written, which stays in the text",
     "frontend/checks/effect_order.py:is_generator": "as above",
     "frontend/text/field_constructors.py:calls_more": "what dataclasses wrote",
+    "frontend/checks/changed_state.py:is_safe_thing": "of what functools made of a function",
     "frontend/checks/mentions.py:thing_at": "of modules, as above",
     "frontend/checks/purity.py:_calling": "as above",
     "frontend/checks/texts.py:_reads": "what reads text is recorded, and then read live",
