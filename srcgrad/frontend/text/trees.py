@@ -36,7 +36,7 @@ _LAYOUT = {
     "semicolon",
     "trailing_whitespace",
 }
-_NO_NODES = (type(None), str, bool, cst.MaybeSentinel)
+_NO_NODES = frozenset((type(None), str, bool, cst.MaybeSentinel))
 
 
 @functools.cache
@@ -76,7 +76,13 @@ def below(node: Any, around: Collection[type] = (), variables: bool = False) -> 
         if variables and (kind is cst.Attribute or kind is cst.Arg):
             stack.append(part.value)
         elif kind not in around or part is node:
-            stack += children(part)
+            for name in _fields(kind):  # as in ``children``: nothing is gone through so often
+                value = getattr(part, name)
+                held = type(value)
+                if held is list or held is tuple:
+                    stack += value
+                elif held not in _NO_NODES:
+                    stack.append(value)
 
 
 def kinds_in(node: Any) -> set[type]:
