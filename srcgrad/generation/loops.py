@@ -232,6 +232,7 @@ class _Text:
         self.operands: list[ast.expr] = []
         self.numbers: dict[str, int] = {}
         self.count = 0
+        self.acts = False
 
     def of(self, node: ast.expr) -> ast.expr:
         """Return an expression with names of operands in the place of what is not computed so."""
@@ -257,12 +258,37 @@ class _Text:
 
     def _operand(self, node: ast.expr) -> ast.expr:
         key = ast.dump(node)
+        self.acts = self.acts or any(map(self._may_act, ast.walk(node)))
         if any(isinstance(n, ast.Call | ast.NamedExpr | ast.Await) for n in ast.walk(node)):
             key = f"{len(self.operands)}"
         if key not in self.numbers:
             self.numbers[key] = len(self.operands)
             self.operands.append(node)
         return ast.Name(f"a{self.numbers[key]}", ast.Load())
+
+    def may_be_one(self) -> bool:
+        """Whether all operands may be computed before anything else is.
+
+        What a called function writes, Python reads behind it, and not before.
+        """
+        return not (self.acts and self.count and len(self.operands) > 1)
+
+    def _may_act(self, node: ast.AST) -> bool:
+        """Whether a call may write what other operands read."""
+        if isinstance(node, ast.NamedExpr | ast.Await):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        if self.ranks.numpy_name(node.func) or (
+            isinstance(node.func, ast.Name) and (node.func.id in ("len", "range", "float", "int"))
+        ):
+            return False
+        return not (isinstance(node.func, ast.Attribute) and node.func.attr in _PURE)
+
+
+_PURE = frozenset(
+    ("sum", "mean", "copy", "reshape", "transpose", "swapaxes", "ravel", "astype", "conj", "max")
+)
 
 
 def _has_star(arguments: list[ast.expr]) -> bool:
@@ -296,11 +322,12 @@ class _Loops(ast.NodeTransformer):
         if summed is not None and self.ranks.of(summed[1]) != 0:
             name, array, axes = summed
             text, operands = self._text(array)
-            return self._call("total", node, text, name, axes, *operands)
+            if operands:
+                return self._call("total", node, text, name, axes, *operands)
         if self.ranks.of(node) != 0:
             held = _Text(self.ranks)
             text = self.mark + ast.unparse(held.of(node))
-            if held.count and held.operands:
+            if held.count and held.operands and held.may_be_one():
                 return self._call("elementwise", node, text, *map(self.visit, held.operands))
         return self.generic_visit(node)  # pyright: ignore[reportReturnType]
 
@@ -325,8 +352,11 @@ class _Loops(ast.NodeTransformer):
         return None
 
     def _text(self, node: ast.expr) -> tuple[str, list[Any]]:
+        """An expression as a text, and its operands; none where it has to stay as it stands."""
         held = _Text(self.ranks)
         text = self.mark + ast.unparse(held.of(node))
+        if not held.may_be_one():
+            return f"{self.mark}a0", [self.visit(node)]
         return text, [self.visit(each) for each in held.operands]
 
     def _call(self, name: str, node: ast.AST, *arguments: Any) -> ast.expr:

@@ -173,6 +173,19 @@ def test_numbers_stay():
     same(one, other, 2.0, 3.0)
 
 
+def test_operands_that_write():
+    """What a called function writes is read behind it only."""
+    text = "def f(x, g):\n    y = x * 2.0 + g(x)\n    y += np.sin(x) * g(x)\n    return np.cos(x)"
+    (node,) = ast.parse(text).body
+    names = {name: name for name in loops_for_numba()}
+    in_loops(node, lambda name: name == "np", {"x": 1}, names, False)
+    assert [ast.unparse(line) for line in node.body] == [
+        "y = elementwise('a0 * 2.0', x) + g(x)",
+        "y = written('a0', '+=', y, None, elementwise('sin(a0)', x) * g(x))",
+        "return elementwise('cos(a0)', x)",
+    ]
+
+
 def heated(u, rate, scale, steps):
     for _ in range(steps):
         new = np.zeros(u.shape[0])
