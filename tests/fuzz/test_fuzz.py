@@ -6,7 +6,7 @@ import pytest
 from tests.fuzz.__main__ import search
 from tests.fuzz.programs import Program
 from tests.fuzz.reducing import reduce
-from tests.fuzz.witnesses import Tally
+from tests.fuzz.witnesses import WITHOUT_TEXT, Tally
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -27,6 +27,17 @@ def test_random_programs_that_change_state(kind, count):
     assert search(0, count, tally, kind) is None
     assert tally["examined to the end"] > count / 2
     assert tally["tape vjp: calls compared"] > count / 2
+
+
+@pytest.mark.parametrize("kind", ["programs", "memory", "state"])
+def test_random_programs_without_text(kind, monkeypatch):
+    """Programs that nobody knows the text of are recorded, as they are in a file."""
+    monkeypatch.setitem(WITHOUT_TEXT, 0, True)
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    tally = Tally()
+    assert search(0, 4, tally, kind) is None
+    assert tally["with text and without"] > 2 or kind == "state"
+    assert tally["examined to the end"] > 1
 
 
 def test_a_failure_is_made_small():

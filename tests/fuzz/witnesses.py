@@ -35,17 +35,22 @@ class Tally(Counter):
 
 
 _serial = 0
-WITHOUT_TEXT = [False]  # whether programs are loaded so that nobody knows their text
+WITHOUT_TEXT = {0: False}  # whether programs are loaded so that nobody knows their text
 
 
 @contextlib.contextmanager
-def loaded(program: Program) -> Iterator[Callable[..., Any]]:
-    """Give the function of a program, with its source where tracebacks look for it."""
+def loaded(program: Program, text: bool | None = None) -> Iterator[Callable[..., Any]]:
+    """Give the function of a program, with its source where tracebacks look for it.
+
+    Args:
+        program: the program.
+        text: whether anybody knows its text; by default what holds for all programs.
+    """
     global _serial
     _serial += 1
     filename = f"<fuzz {_serial}>"
     lines = program.source.splitlines(keepends=True)
-    if not WITHOUT_TEXT[0]:
+    if not WITHOUT_TEXT[0] if text is None else text:
         linecache.cache[filename] = (len(program.source), None, lines, filename)
     space: dict[str, Any] = {"__name__": f"fuzz_{_serial}"}
     exec(compile(program.source, filename, "exec"), space)
@@ -257,7 +262,24 @@ class Witnesses:
         for gradient, (expected, error) in zip(gradients, estimates, strict=True):
             compare("tape", gradient, expected, error)
         self.owned("tape", gradients, args, pair[0], weights)
+        if WITHOUT_TEXT[0]:
+            self.check_text(gradients, weights)
         return gradients
+
+    def check_text(self, gradients: Any, weights: Any) -> None:
+        """Compare the tape without text with the tape of the same program in a file."""
+        wrt = self.wrt
+        tangents = fd.random_like([self.args()[k] for k in self.program.wrt], self.rng)
+        along = dict(zip(self.program.wrt, tangents, strict=True))
+        given = tuple(along.get(k) for k in range(len(self.args())))
+        with loaded(self.program, text=True) as inside:
+            _, backward = tape.vjp(inside, *self.args(), wrt=wrt)
+            for one, other in zip(gradients, self.several(backward(weights)), strict=True):
+                same("tape without text", one, other, 1e-5 if self.program.narrow else 1e-11)
+            dots = [tape.jvp(f, self.args(), given)[1] for f in (self.f, inside)]
+        for one, other in zip(*map(fd.leaves, dots), strict=True):
+            same("tape without text, forward", one, other, 1e-5 if self.program.narrow else 1e-11)
+        self.tally["with text and without"] += 1
 
     def check_scalar(self, value: Any, products: Any, weight: float) -> None:
         """Compare the gradient of a number, and the gradient of the gradient."""
