@@ -51,25 +51,6 @@ def here() -> Here:
     return Here(code.co_name, code.co_filename, frame.f_lineno, span, alone)
 
 
-def frame_at(depth: int) -> Any:
-    """Return a frame of a program, as ``sys._getframe`` does; those of the tape do not count.
-
-    Args:
-        depth: how many functions to go back from the one that runs.
-
-    Raises:
-        ValueError: where there are not as many.
-    """
-    frame: Any = inspect.currentframe()
-    for k in range(depth + 1):
-        frame = frame if k == 0 else frame.f_back
-        while frame is not None and frame.f_code.co_filename.startswith(_TAPE):
-            frame = frame.f_back
-        if frame is None:
-            raise ValueError("call stack is not deep enough")
-    return frame
-
-
 def running() -> tuple[Any, int] | None:
     """Return the instruction of the user's that runs, as its code and a position in it."""
     # the first three are functions of the tape; each frame that is looked at costs time

@@ -7,7 +7,6 @@ import cmath
 import decimal
 import fractions
 import functools
-import inspect
 import itertools
 import json
 import logging
@@ -16,7 +15,6 @@ import numbers
 import operator
 import re
 import statistics
-import sys
 import types
 import warnings
 from typing import Any
@@ -39,7 +37,6 @@ from srcgrad.tape.calls import SPECIAL, as_exact, call, record
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, missing, parameters, plan_of
 from srcgrad.tape.memory import all_seen, as_numbers, as_objects, seen, viewed, write, write_by
-from srcgrad.tape.noting import frame_at
 from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.session import Session
 
@@ -284,12 +281,6 @@ if hasattr(np, "unstack"):  # since NumPy 2.1
 
 
 # Python's own functions
-
-
-@special(sys._getframe, inspect.currentframe)  # noqa: SLF001
-def _frame(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Give a frame of the program."""
-    return frame_at(*args or (0,))
 
 
 @special(max, min)
