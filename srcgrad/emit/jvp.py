@@ -43,6 +43,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    acts,
     equations,
 )
 from srcgrad.transform.forward_parts import CarriedCall, PairTangent, RecordedTangent
@@ -284,7 +285,7 @@ class JvpWriter:
         lost = [v for v in self.all_reads(later) if not self.holders.kept(v, after, frame)]
         ready = own is None and all(self.holders.ready(v, place) for v in self.all_reads(equations))
         if not lasting or (lost and ready):
-            if not ready:
+            if not ready or self.changes_order(equations):
                 raise Specialise(What.STATEMENTS)
             self.before(statement, equations, place)
             return
@@ -293,6 +294,15 @@ class JvpWriter:
         lines = self.edits.before.setdefault(id(statement), [])
         lines += [self.save(var, place, after) for var in lost]
         self.behind(statement, later, place)
+
+    def changes_order(self, equations: list[Equation]) -> bool:
+        """Whether tangents would be sent before what they belong to, in a derivative's text.
+
+        Both go the same way there, and the other rank takes them in the order of its own text.
+        """
+        if not any(acts(eq.op) and eq.targets for eq in equations):
+            return False
+        return getattr(self.function.source.function, "__srcgrad_generated__", False)
 
     def behind(self, statement: Any, equations: list[Equation], place: Place) -> None:
         """Place tangents behind a statement."""

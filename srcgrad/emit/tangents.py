@@ -13,7 +13,7 @@ from srcgrad.emit.words.places import Page
 from srcgrad.emit.words.text import to_text
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Place
-from srcgrad.ir.nodes import RETURNED, Equation, Value, Var
+from srcgrad.ir.nodes import RETURNED, Equation, Value, Var, acts
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform.forward_parts import CarriedCall
 
@@ -51,6 +51,8 @@ class TangentWriter(BackwardWriter):
         if there is None or eq.origin is None or isinstance(eq.op.fn, CarriedCall):
             return False
         if isinstance(reader, Equation) and reader.op.fn is RETURNED:
+            return False
+        if acts(eq.op):  # its place is looked at
             return False
         return there.statement is eq.origin.statement
 

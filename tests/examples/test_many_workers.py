@@ -50,3 +50,11 @@ def test_larger_than_memory():
     assert figures["peak_mb"] < figures["room_mb"]
     assert figures["slope_at_the_end"] < 1e-3
     assert figures["after"] < figures["before"]
+
+
+def test_rows_on_processes():
+    """One process and two give the same digits, by functions that were pickled."""
+    pytest.importorskip("joblib")
+    figures = figures_of("rows_on_processes", 4000, 4, 2)
+    assert figures["between_one_and_all"] == 0
+    assert figures["difference"] < 1e-12

@@ -46,6 +46,16 @@ def other_dtypes(x, comm):
     return np.sum(total) if rank == 0 else 0.0
 
 
+def shorter(x, comm):
+    """What is received does not fill the buffer, which the text takes it to do."""
+    y = np.ones(4)
+    if rank == 0:
+        comm.Send(x, dest=1)
+    else:
+        comm.Recv(y, source=0)
+    return np.sum(y * x[0])
+
+
 def other_buffers(x, comm):
     """What is sent has another dtype than the room for it."""
     y = np.empty(2, np.float32)
@@ -55,7 +65,9 @@ def other_buffers(x, comm):
 
 def no_such_operation(x, comm):
     """A function for which there is no formula."""
-    return np.sum(comm.exscan(x[0]) * x)
+    y = np.empty(2)
+    comm.Iallreduce(x, y).Wait()
+    return np.sum(y * x)
 
 
 def other_operation(x, comm):

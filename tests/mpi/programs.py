@@ -72,7 +72,7 @@ def shorter_than_the_buffer(x):
     if rank == 0 and size > 1:
         comm.Send(x, dest=1)
     elif rank == 1:
-        comm.Recv(y, source=0)
+        comm.Recv([y, MPI.DOUBLE], source=0)  # which is recorded: text takes it for full
     return np.sum(y**2) * x[0]
 
 
@@ -298,6 +298,13 @@ def Sendrecv(x):
     comm.Sendrecv(u[-2:-1], dest=above, recvbuf=u[:1], source=below)
     comm.Sendrecv(u[1:2], dest=below, recvbuf=u[-1:], source=above)
     return np.sum(u[2:] * u[1:-1]) + np.sum(u[:-2] ** 2)
+
+
+def Sendrecv_into_a_view(x):
+    u = np.concatenate((x, x))
+    w = u[1:4]
+    comm.Sendrecv(x[:3] * 2, dest=(rank + 1) % size, recvbuf=w, source=(rank - 1) % size)
+    return np.sum(u**2 * np.arange(len(u)))
 
 
 def Isend(x):

@@ -112,8 +112,9 @@ class _Given:
     def array(self, *labels: str) -> Var:
         """Return an array of floating-point numbers, of known rank."""
         value = self.get(*labels)
-        array = isinstance(value, Var) and value.type.kind == "array" and _is_number(value)
-        if not array or value.type.ndim is None:
+        if not isinstance(value, Var) or value.type.kind != "array" or not _is_number(value):
+            raise refusal(self.b, self.call)
+        if value.type.ndim is None:
             raise refusal(self.b, self.call)
         return value
 
@@ -133,7 +134,7 @@ class _Given:
 
 
 def call_sum(b: Builder, call: Any, lower: Callable[[Builder, Any], Value]) -> Value | None:
-    """Lower ``comm.allreduce(part)``, which gives what is like the part.
+    """Lower ``comm.allreduce(number)``, which gives the sum of the numbers of all ranks.
 
     Returns:
         None where it is another call.
@@ -152,7 +153,7 @@ def call_sum(b: Builder, call: Any, lower: Callable[[Builder, Any], Value]) -> V
         return b.opaque(call, [comm], INTEGER)
     if isinstance(part, Var) and part.type.is_number and part.type.dtype in ("i", "b"):
         return b.opaque(call, [comm, part], replace(part.type, dtype="i"))
-    if not _is_number(part) or part.type.ndim is None:
+    if not _is_number(part) or part.type.ndim != 0:  # arrays may broadcast, with those of others
         raise refusal(b, call)
     return _emit(b, "sum_of_ranks", (comm, part), part, call)
 
