@@ -122,6 +122,7 @@ ELSEWHERE = {
     "frontend/text/source.py:_read_lambda": "beside facts.code",
     "frontend/text/source.py:read_bare": "beside facts.code",
     "frontend/text/trees.py:children": "of syntax trees",
+    "frontend/text/trees.py:below": "of syntax trees",
     "frontend/text/trees.py:rewritten": "of syntax trees",
     "generation/generate.py:_handed": "of the intermediate representation",
     "program/guards.py:attribute_now": "the test of what was recorded",
