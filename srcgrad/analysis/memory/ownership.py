@@ -267,6 +267,10 @@ def _taken_out(roots: Roots, place: tuple[int, int]) -> Roots:
     return frozenset(found)
 
 
+def _is_array(value: Value) -> bool:
+    return isinstance(value, Var) and value.type.kind == "array"
+
+
 def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     """The allocations that a result of an equation may share memory with."""
     fn = eq.op.fn
@@ -280,7 +284,10 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
             return found.union(*(_held(roots_of(a, roots)) for a in eq.args))
         return found | frozenset(r for r in roots_of(eq.args[0], roots) if r[0] != "list")
     if fn in WRITES or eq.payload == MemoryNote.IN_PLACE:
-        return roots_of(eq.args[0], roots)
+        found = roots_of(eq.args[0], roots)
+        # of what may be a number, ``x += v`` makes an array, which the next one writes into
+        unsure = fn not in WRITES and not _is_array(eq.args[0])
+        return found | {("array", target)} if unsure else found
     if fn in (LIST_APPEND, LIST_SET, LIST_INSERT):
         own = roots_of(eq.args[0], roots)
         parts = eq.args[1:] if fn is LIST_APPEND else eq.args[2:]

@@ -74,6 +74,9 @@ def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> N
     ]
     later = _names_read_behind(b.source.lowered_tree, node)
     found = next((other for other in others if later is None or other in later), None)
+    if found is None and b.context.lowering:  # the caller may read what it has given
+        given = (held for other, held in b.env.items() if kind_of(other) == "argument")
+        found = name if any(views.rebase(b, v, {old: new}) is not v for v in given) else None
     if found is not None:
         raise MutationError(
             "a number or an array, which of them is not known, is changed under one of its names",
