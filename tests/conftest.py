@@ -19,9 +19,10 @@ verify.enabled = True
 os.environ["SRCGRAD_RECORDED"] = "refuse"
 os.environ["SRCGRAD_TRACEBACK"] = "full"  # for whoever looks at a test that fails
 os.environ["SRCGRAD_CACHE"] = "0"  # each test generates its own code
-# Some hundred tests start processes, which would compile hundreds of modules anew.
+# Some hundred tests start processes, which would compile hundreds of modules anew. Others write
+# a module several times within a second, which Python would take for the one it has compiled.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = False
+sys.dont_write_bytecode = True
 
 
 def pytest_addoption(parser):
