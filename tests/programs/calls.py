@@ -55,7 +55,7 @@ def nested_tuple_result(x):
     s, (t, (u, n)) = nested_parts(x)
     return s * t + u**n
 
-@program(args=(0.7, 3), label="3", recorded2=True)
+@program(args=(0.7, 3), label="3")
 def recursion(x, n):
     return power(x, n) + x
 
