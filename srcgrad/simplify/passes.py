@@ -261,6 +261,9 @@ class _Rewriter:
                 simple = self.algebra.apply(eq.op.fn, args)
             elif len(options) == 1 and options[0][0] == "shape":
                 simple = in_shape(self.algebra, eq.op.fn, args[0], options[0][1])
+            if eq.targets[0].type.is_immutable and isinstance(simple, Var):
+                if not simple.type.is_immutable:  # an array without dimensions may be written
+                    simple = None
             if simple is not None:
                 for made in self.algebra.made:
                     self.shared(made, out)

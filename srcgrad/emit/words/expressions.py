@@ -17,6 +17,7 @@ from srcgrad.emit.words.products import (
     is_inexact,
     is_quotient,
     leads,
+    makes_number,
     negated,
     product,
     scaled,
@@ -399,7 +400,7 @@ class Expressions:
             return negated(made) if negative else made
         if number is not None:
             negative, number = negative != (number < 0), abs(number)
-            if number != 1 or not is_float(parts.factors):
+            if number != 1 or not is_float(parts.factors) or makes_number(eq, parts.factors):
                 if isinstance(number, int) and factors and is_inexact(eq.targets[0]):
                     if not leads(self, parts.factors[0]):
                         number = float(number)  # whole numbers may wrap around

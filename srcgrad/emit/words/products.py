@@ -43,7 +43,7 @@ def product(e: Any, eq: Equation) -> Product:
         scalars = [v for v in found.factors if type_of(v).is_scalar]
         found.factors = scalars + arrays
     real = any(isinstance(v, Var) and is_inexact(v) for v in found.factors)
-    if found.coefficient in (1, -1) and real:
+    if found.coefficient in (1, -1) and real and not makes_number(eq, found.factors):
         found.negative ^= found.coefficient == -1
         found.coefficient = None
     if found.negative and real and found.coefficient is None and not leads(e, found.factors[0]):
@@ -67,6 +67,12 @@ def leads(e: Any, value: Value) -> bool:
             value = parts.factors[0]
         eq = e.written(value)
     return not isinstance(value, Var) or is_inexact(value)
+
+
+def makes_number(eq: Equation, factors: list[Value]) -> bool:
+    """Whether a product with a number makes a number of an array without dimensions."""
+    alone = len(factors) == 1 and isinstance(factors[0], Var)
+    return alone and eq.targets[0].type.is_immutable and not type_of(factors[0]).is_immutable
 
 
 def is_inexact(value: Var) -> bool:

@@ -8,6 +8,7 @@ import libcst as cst
 
 from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays import views
+from srcgrad.frontend.arrays.ambiguous import require_one_name
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation
 from srcgrad.frontend.containers import lists
@@ -17,10 +18,8 @@ from srcgrad.frontend.expressions.lowering import apply_operator, lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import written_out
-from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.templates import is_path
-from srcgrad.frontend.text.trees import children
-from srcgrad.frontend.text.unnamed import is_named, kind_of
+from srcgrad.frontend.text.unnamed import kind_of
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Const,
@@ -47,7 +46,7 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     only = ""
     if old.type.kind == "numeric" and isinstance(node.target, cst.Name):
         only = node.target.value
-        _require_one_name(b, node, only, old)
+        require_one_name(b, node, {only}, old)
     result = apply_operator(b, fn, (old, value), node)
     assert isinstance(result, Var)
     equation = b.block[-1]
@@ -62,44 +61,6 @@ def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Val
     )
     b.layout.definitions.pop(result, None)
     views.replaced(b, old, new, only)
-
-
-def _require_one_name(b: Builder, node: cst.AugAssign, name: str, old: Var) -> None:
-    """Refuse to guess whether another name sees ``x += v``: that of an array does."""
-    new = Var(old.name, old.type)
-    others = [
-        other
-        for other, held in b.env.items()
-        if is_named(other) and other != name and views.rebase(b, held, {old: new}) is not held
-    ]
-    later = _names_read_behind(b.source.lowered_tree, node)
-    found = next((other for other in others if later is None or other in later), None)
-    if found is None and b.context.lowering:  # the caller may read what it has given
-        given = (held for other, held in b.env.items() if kind_of(other) == "argument")
-        found = name if any(views.rebase(b, v, {old: new}) is not v for v in given) else None
-    if found is not None:
-        raise MutationError(
-            "a number or an array, which of them is not known, is changed under one of its names",
-            spots=[b.source.spot(node, f"{found!r} is read later")],
-            why="An array is written in place, and its other names see that; a number is not.",
-            fixes=["write x = x + v"],
-        )
-
-
-def _names_read_behind(tree: cst.CSTNode, node: cst.CSTNode) -> set[str] | None:
-    """The names that may be read after a statement; None if it is not in the text."""
-    for child in children(tree):
-        if child is node:
-            return set()
-        found = _names_read_behind(child, node)
-        if found is None:
-            continue
-        if isinstance(tree, cst.For | cst.While):  # it comes around again
-            return found | names_in(tree)
-        rest = children(tree)
-        behind = rest[[id(r) for r in rest].index(id(child)) + 1 :]
-        return found.union(*(names_in(r) for r in behind))
-    return None
 
 
 def _augment_view(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
+import numpy as np
 
 from srcgrad.analysis.shapes.models import note_model
-from srcgrad.analysis.shapes.results import infer
+from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.analysis.shapes.whole_numbers import note_whole
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.foreign_values import (
@@ -221,6 +222,8 @@ class Builder:
         if type_ is None:
             rely_on(self, *args, *(v for _, v in options))
             type_ = infer(self.context.lengths, op.fn, args, options)
+            if op.style == "method" and op.fn is np.copy and type_of(args[0]).kind != "array":
+                type_ = replace(type_of(args[0]), active=False)  # of a number, a number
         if any(type(a) is Var and a.type.element is SPARSE for a in args):
             type_ = self._type_with_sparse(op, args, type_)
         if has_unknown(type_):
