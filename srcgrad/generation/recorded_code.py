@@ -153,7 +153,7 @@ def kinds(value: Any, depth: int = _DEPTH) -> Any:
         (True, False)
     """
     cls = type(value)
-    if hasattr(value, "dtype") and hasattr(value, "ndim"):
+    if hasattr(cls, "dtype") and hasattr(cls, "ndim"):
         return cls, str(value.dtype), value.ndim
     if value is None or isinstance(value, bool | str | bytes):
         return cls, value

@@ -102,6 +102,8 @@ def call(fn: Any, /, *args: Any, **options: Any) -> Any:
     kind = type(fn)
     if kind is types.FunctionType and id(fn.__code__) in rewriting.CONVERTED:
         return fn(*args, **options)
+    if kind not in _KINDS and _answers_itself(kind):
+        return unknown(session, fn, args, options)
     try:
         special = SPECIAL.get(fn)
         known = _kinds.get(fn)
@@ -112,6 +114,26 @@ def call(fn: Any, /, *args: Any, **options: Any) -> Any:
     if known is None:
         known = _kind_of(fn, kind)
     return known(session, fn, args, options)
+
+
+_ASKED = (
+    "__hash__",
+    "__eq__",
+    "__getattr__",
+    "__getattribute__",
+    "__bool__",
+    "__len__",
+    "__repr__",
+)
+
+
+@functools.lru_cache(maxsize=1024)
+def _answers_itself(kind: type) -> bool:
+    """Whether code of the user's runs where an object is looked up, or asked for an attribute."""
+    parts = [part for part in kind.__mro__ if not rewriting.is_library(part)]
+    return any(
+        isinstance(vars(part).get(name), types.FunctionType) for part in parts for name in _ASKED
+    )
 
 
 _Handler = Any
@@ -133,6 +155,17 @@ registry.on_change(_kinds.clear)
 
 
 DISPATCHED = type(np.sum)
+_KINDS = frozenset(  # of what is called most
+    {
+        type,
+        np.ufunc,
+        DISPATCHED,
+        functools.partial,
+        types.FunctionType,
+        types.MethodType,
+        types.BuiltinFunctionType,
+    }
+)
 
 
 def _handler(fn: Any, kind: type) -> _Handler:

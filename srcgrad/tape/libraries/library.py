@@ -367,7 +367,7 @@ def _callback(session: Session, part: Any) -> Any:
     rewriting.prepare_all(session, part)
     kind = type(part)
     known = kind in (types.BuiltinFunctionType, np.ufunc, calls.DISPATCHED, *calls.PICKING)
-    if known or part in (float, int, abs) if callable(part) and part.__hash__ else False:
+    if known or any(part is fn for fn in (float, int, abs)):
         return functools.partial(call, part)
     return part
 
