@@ -86,6 +86,8 @@ def means(measured):
     lines += [
         (f"{TITLES[tool]} over srcgrad", tool, "srcgrad", "median", False) for tool in OTHERS[1:]
     ]
+    title = f"{TITLES['jax']} over {TITLES['numba']}"
+    lines += [(title, "jax", "numba", "median", False)]
     for title, tool, other, key, loops in lines:
         columns = [
             [

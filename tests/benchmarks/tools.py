@@ -31,14 +31,14 @@ def hand(problem, arguments):
     return partial(problem.by_hand, *arguments)
 
 
-def made(problem):
+def made(problem, **options):
     """Return the derivative that srcgrad makes."""
     import srcgrad
 
     if problem.kind == "hvp":
-        return srcgrad.hvp(problem.function)
+        return srcgrad.hvp(problem.function, **options)
     make = srcgrad.jacobian if problem.kind == "jacobian" else srcgrad.grad
-    return make(problem.function, wrt=problem.wrt)
+    return make(problem.function, wrt=problem.wrt, **options)
 
 
 def srcgrad(problem, arguments):
@@ -47,22 +47,10 @@ def srcgrad(problem, arguments):
 
 
 def numba(problem, arguments):
-    """Return a call of the text of srcgrad's derivative, compiled by Numba."""
+    """Return a call of srcgrad's derivative, compiled by Numba."""
     from numba import njit
 
-    from srcgrad import source
-
-    derivative = made(problem)
-    derivative(*arguments)
-    space = dict(problem.function.__globals__)
-    known = set(space)
-    exec(source(derivative), space)
-    for name, value in space.items():
-        own = isinstance(value, FunctionType) and value.__module__ == problem.function.__module__
-        if own or (isinstance(value, FunctionType) and name not in known):
-            space[name] = njit(value)
-    (last,) = [name for name in space if name not in known and name.endswith(f"_{problem.kind}")]
-    return partial(space[last], *arguments)
+    return partial(made(problem, jit=njit), *arguments)
 
 
 def autograd(problem, arguments):
