@@ -156,4 +156,56 @@ def mean_wait(rate, speeds, seed):
 
 # --- traffic: car following with a platoon, and assignment by Frank-Wolfe ---------------------------
 
+# --- a battery: charge by counting coulombs, an equivalent circuit, a voltage that was measured ----
 
+@dataclass(frozen=True)
+class CellSettings:
+    soc: float = 0.8
+    step: float = 10.0
+    cut_off: float = 3.2
+    table: tuple = ((0.0, 3.0), (0.1, 3.4), (0.3, 3.6), (0.5, 3.7), (0.7, 3.85), (1.0, 4.2))
+
+class EmptyBattery(RuntimeError):
+    """The voltage fell below what the cell bears."""
+
+class Cell:
+    def __init__(self, capacity, r0, r1, c1, settings):
+        if settings.step <= 0:
+            raise ValueError("steps go forward")
+        self.capacity, self.r0, self.r1, self.c1 = capacity, r0, r1, c1
+        self.settings = settings
+        self.soc, self.polarisation = settings.soc, 0.0
+        self.trace = []
+
+    @property
+    def open_circuit(self):
+        soc, volts = zip(*self.settings.table)
+        return np.interp(self.soc, soc, volts)
+
+    def step(self, current):
+        dt = self.settings.step
+        self.soc -= current * dt / (3600 * self.capacity)
+        decay = np.exp(-dt / (self.r1 * self.c1))
+        self.polarisation = decay * self.polarisation + self.r1 * (1 - decay) * current
+        voltage = self.open_circuit - self.r0 * current - self.polarisation
+        if voltage < self.settings.cut_off:
+            raise EmptyBattery(f"{voltage:.2f} V after {len(self.trace)} steps")
+        self.trace.append(voltage)
+        return voltage
+
+@program(
+    lambda rng: (
+        np.zeros(4),
+        np.where(np.arange(25) % 7 < 4, 2.0, -0.5),
+        np.linspace(3.9, 3.7, 25) + 0.01 * rng.normal(size=25),
+    )
+)
+def battery_misfit(theta, load, measured):
+    cell = Cell(*np.exp(theta) * [2.3, 0.05, 0.03, 1500.0], CellSettings())
+    misfit = 0.0
+    try:
+        for k, current in enumerate(load):
+            misfit += (cell.step(current) - measured[k]) ** 2
+    except EmptyBattery as error:
+        log.warning("stopped early: %s", error)
+    return misfit / len(cell.trace) + 1e-3 * (max(cell.trace) - min(cell.trace))

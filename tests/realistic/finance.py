@@ -164,3 +164,48 @@ calls(
     "portfolio_objective",
     lambda rng: (Portfolio(rng.normal(0.002, 0.02, (20, 4))).objective, (rng.normal(size=4),)),
 )
+
+# --- an option that may be exercised early, on a tree ---------------------------------------------
+
+class Contract:
+    def __init__(self, strike, kind="put"):
+        self.strike, self.kind = strike, kind
+        self.payoff = {"put": self.put, "call": self.call}[kind]
+
+    def put(self, spot):
+        return np.maximum(self.strike - spot, 0.0)
+
+    def call(self, spot):
+        return np.maximum(spot - self.strike, 0.0)
+
+class Tree:
+    """Cox, Ross and Rubinstein: up and down by the same factor."""
+
+    def __init__(self, spot, sigma, rate, years, steps):
+        self.spot, self.steps = spot, steps
+        dt = years / steps
+        self.up = np.exp(sigma * np.sqrt(dt))
+        self.discount = np.exp(-rate * dt)
+        self.chance = (np.exp(rate * dt) - 1 / self.up) / (self.up - 1 / self.up)
+        if not 0 < self.chance < 1:
+            raise ValueError(f"no arbitrage-free tree of {steps} steps")
+
+    def prices(self, level):
+        return np.array([self.spot * self.up ** (2 * j - level) for j in range(level + 1)])
+
+    def value(self, contract, early=True):
+        values = contract.payoff(self.prices(self.steps))
+        for level in reversed(range(self.steps)):
+            up, down = values[1 : level + 2], values[: level + 1]
+            values = self.discount * (self.chance * up + (1 - self.chance) * down)
+            if early:
+                values = np.maximum(values, contract.payoff(self.prices(level)))
+        return values[0]
+
+@program(lambda rng: (np.array([100.0, 95.0, 0.25, 0.03]), 12), order2=False)
+def early_exercise_premium(market, steps):
+    spot, strike, sigma, rate = market
+    tree = Tree(spot, sigma, rate, 1.0, steps)
+    american, european = (tree.value(Contract(strike), early=e) for e in (True, False))
+    hedge = tree.value(Contract(1.05 * strike, kind="call"), early=False)
+    return american - european + 0.1 * hedge

@@ -222,4 +222,54 @@ def next_word_loss(params, sentence, heads=2):
 
 # --- interpolated n-grams: nested defaultdicts of counts, held-out likelihood ---------------------
 
+# --- speech without alignment: all ways to say a word, summed up ----------------------------------
 
+class Alphabet:
+    BLANK = 0
+
+    def __init__(self, letters):
+        self.index = {letter: k for k, letter in enumerate(letters, start=1)}
+
+    def __len__(self):
+        return len(self.index) + 1
+
+    def encode(self, word):
+        unknown = [letter for letter in word if letter not in self.index]
+        if unknown:
+            raise KeyError(f"no such letters: {unknown}")
+        return [self.index[letter] for letter in word]
+
+    def with_blanks(self, word):
+        spread = [self.BLANK]
+        for k in self.encode(word):
+            spread += [k, self.BLANK]
+        return spread
+
+def forward_scores(log_probs, states):
+    scores = np.full(len(states), -np.inf)
+    scores[0], scores[1] = log_probs[0, states[0]], log_probs[0, states[1]]
+    for row in log_probs[1:]:
+        new = np.full(len(states), -np.inf)
+        for s, label in enumerate(states):
+            ways = [scores[s]]
+            if s > 0:
+                ways.append(scores[s - 1])
+            if s > 1 and label != Alphabet.BLANK and label != states[s - 2]:
+                ways.append(scores[s - 2])
+            best = max(ways)
+            if best == -np.inf:
+                continue
+            new[s] = best + np.log(sum(np.exp(w - best) for w in ways)) + row[label]
+        scores = new
+    return scores
+
+@program(lambda rng: (rng.normal(size=(6, 4)), ["aba", "cc"]))
+def transcription_loss(logits, words):
+    alphabet = Alphabet("abc")
+    assert logits.shape[1] == len(alphabet)
+    log_probs = log_softmax(logits, axis=1)
+    losses = {}
+    for word in words:
+        scores = forward_scores(log_probs, alphabet.with_blanks(word))
+        losses[word] = -np.logaddexp(scores[-1], scores[-2]) / len(word)
+    return sum(losses.values()) / len(losses)

@@ -209,3 +209,57 @@ def localisation_log_likelihood(noise, start, jitter):
         z = np.array([np.hypot(*d), np.arctan2(d[1], d[0]) - truth[2]]) + jitter[k]
         ll += ekf.update(z, lm)
     return ll + 0.1 * float(ekf.rejected) - np.trace(ekf.sigma)
+
+# --- a robot that hears one beacon: an extended Kalman filter and its likelihood ------------------
+
+@dataclass
+class FilterSettings:
+    process: float
+    range_noise: float
+    dt: float = 0.1
+    gate: Optional[float] = None
+
+class RangeFilter:
+    def __init__(self, settings, start):
+        self.settings = settings
+        self.x, self.P = np.array(start, dtype=float), np.eye(len(start))
+        self.rejected = 0
+
+    def predict(self, turn_rate):
+        px, py, heading, speed = self.x
+        dt = self.settings.dt
+        self.x = np.array(
+            [px + speed * cos(heading) * dt, py + speed * sin(heading) * dt, heading + turn_rate * dt, speed]
+        )
+        F = np.eye(4)
+        F[0, 2], F[0, 3] = -speed * sin(heading) * dt, cos(heading) * dt
+        F[1, 2], F[1, 3] = speed * cos(heading) * dt, sin(heading) * dt
+        self.P = F @ self.P @ F.T + self.settings.process * np.eye(4)
+
+    def update(self, measured):
+        expected = np.hypot(self.x[0], self.x[1])
+        H = np.zeros((1, 4))
+        H[0, :2] = self.x[:2] / expected
+        S = (H @ self.P @ H.T)[0, 0] + self.settings.range_noise
+        innovation = measured - expected
+        if self.settings.gate is not None and innovation**2 / S > self.settings.gate:
+            self.rejected += 1
+            return None
+        K = self.P @ H.T / S
+        self.x = self.x + (K * innovation).ravel()
+        left = np.eye(4) - K @ H
+        self.P = left @ self.P @ left.T + self.settings.range_noise * K @ K.T
+        return -0.5 * (np.log(2 * np.pi * S) + innovation**2 / S)
+
+@program(lambda rng: (np.array([-4.0, -1.2]), np.linspace(1.5, 2.0, 8)))
+def beacon_log_likelihood(log_noise, ranges):
+    process, range_noise = np.exp(log_noise)
+    tracker = RangeFilter(FilterSettings(process, range_noise, gate=50.0), [1.0, 0.5, 0.3, 0.8])
+    total = 0.0
+    for k, measured in enumerate(ranges):
+        tracker.predict(0.1 * np.sin(k))
+        score = tracker.update(measured)
+        if score is not None:
+            total += score
+    assert tracker.rejected <= len(ranges) // 2, "the filter has lost the robot"
+    return -total + 0.01 * np.trace(tracker.P)

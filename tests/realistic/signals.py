@@ -158,3 +158,48 @@ def cepstral_distance(x, preemphasis):
     delta = np.gradient(c, axis=0)
     d = np.sqrt(np.sum((c - reference) ** 2, axis=1) + 1e-8)
     return d.mean() + 0.1 * np.abs(delta).mean()
+
+# --- soft dynamic time warping, and a mean of series under it -------------------------------------
+
+class SoftWarping:
+    def __init__(self, gamma=1.0, window=None):
+        if gamma <= 0:
+            raise ValueError("gamma is a temperature")
+        self.gamma, self.window = gamma, window
+
+    def softmin(self, *values):
+        z = np.array(values) / -self.gamma
+        top = z.max()
+        return -self.gamma * (np.log(np.sum(np.exp(z - top))) + top)
+
+    def allowed(self, i, j):
+        return self.window is None or abs(i - j) <= self.window
+
+    def distance(self, a, b):
+        cost = np.full((len(a) + 1, len(b) + 1), 1e6)
+        cost[0, 0] = 0.0
+        for i, ai in enumerate(a, start=1):
+            for j, bj in enumerate(b, start=1):
+                if not self.allowed(i, j):
+                    continue
+                before = cost[i - 1, j], cost[i, j - 1], cost[i - 1, j - 1]
+                cost[i, j] = (ai - bj) ** 2 + self.softmin(*before)
+        return cost[-1, -1]
+
+@program(
+    lambda rng: (
+        rng.normal(size=5),
+        [rng.normal(size=n) for n in (4, 6, 5)],
+        np.array([0.5, 0.3, 0.2]),
+    )
+)
+def barycentre_loss(centre, series, weights):
+    warping = SoftWarping(gamma=0.7, window=3)
+    own = warping.distance(centre, centre)
+    total = 0.0
+    for w, one in zip(weights, series):
+        divergence = warping.distance(centre, one)
+        divergence -= 0.5 * (own + warping.distance(one, one))
+        total += w * divergence / len(one)
+    smooth = np.sum(np.diff(centre, n=2) ** 2)
+    return total + 1e-2 * smooth

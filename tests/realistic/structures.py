@@ -133,3 +133,52 @@ def earthquake_drift(masses, stiffnesses, ground):
         sa = 1.0 / (1 + (mode.omega / 15) ** 2)
         spectrum += (mode.participation**2 * sa / mode.omega**2) ** 2
     return 1e3 * np.sum(peak) + np.sqrt(spectrum)
+
+# --- a plane truss: bars between nodes, supports, the lightest for its stiffness ------------------
+
+Bar = namedtuple("Bar", "start end")
+
+class Truss:
+    def __init__(self, nodes, bars, supports, loads):
+        self.nodes, self.bars, self.loads = nodes, bars, loads
+        fixed = [2 * node + axis for node, axes in supports.items() for axis in axes]
+        self.free = np.setdiff1d(np.arange(2 * len(nodes)), fixed)
+        if len(bars) < len(self.free):
+            raise ValueError("a mechanism, and no truss")
+
+    def direction(self, bar):
+        along = self.nodes[bar.end] - self.nodes[bar.start]
+        length = np.linalg.norm(along)
+        return along / length, length
+
+    def stiffness(self, areas):
+        K = np.zeros((2 * len(self.nodes), 2 * len(self.nodes)))
+        for area, bar in zip(areas, self.bars):
+            unit, length = self.direction(bar)
+            block = area / length * np.outer(unit, unit)
+            for p, q in product(bar, bar):
+                sign = 1.0 if p == q else -1.0
+                K[2 * p : 2 * p + 2, 2 * q : 2 * q + 2] += sign * block
+        return K
+
+    def solve(self, areas):
+        K, f = self.stiffness(areas), np.zeros(2 * len(self.nodes))
+        for node, force in self.loads.items():
+            f[2 * node : 2 * node + 2] = force
+        u = np.zeros_like(f)
+        u[self.free] = np.linalg.solve(K[np.ix_(self.free, self.free)], f[self.free])
+        return u, f
+
+@program(lambda rng: (np.array([1.0, 1.2, 0.8, 1.5, 0.9]),))
+def truss_objective(areas):
+    nodes = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    bars = [Bar(0, 1), Bar(0, 2), Bar(1, 2), Bar(1, 3), Bar(2, 3)]
+    truss = Truss(nodes, bars, {0: (0, 1), 1: (1,)}, {3: (0.0, -1.0), 2: (0.5, 0.0)})
+    u, f = truss.solve(areas)
+    forces = []
+    for area, bar in zip(areas, truss.bars):
+        unit, length = truss.direction(bar)
+        forces.append(area / length * unit @ (u[2 * bar.end :][:2] - u[2 * bar.start :][:2]))
+    stress = np.array(forces) / areas
+    mass = sum(a * truss.direction(b)[1] for a, b in zip(areas, bars))
+    return f @ u + 0.1 * mass + 0.01 * np.sum(np.maximum(np.abs(stress) - 1.0, 0.0) ** 2)

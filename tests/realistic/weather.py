@@ -224,3 +224,53 @@ def maize_yield(changes, capacity, season):
             grain += 0.5 * gain
     logger.info("diary: %s", crop.diary)
     return grain + 0.1 * crop.biomass
+
+# --- sunlight through layers of cloud over snow: two streams, layer added to layer ----------------
+
+@dataclass
+class Layer:
+    depth: float
+    single_scattering: float
+    name: str = "cloud"
+
+    def optics(self):
+        if not 0 <= self.single_scattering < 1:
+            raise ValueError(f"{self.name}: albedo {self.single_scattering} of one scattering")
+        g = np.sqrt(1 - self.single_scattering)
+        reflected = (1 - g) / (1 + g) * (1 - np.exp(-2 * g * self.depth))
+        return {"r": reflected, "t": np.exp(-1.7 * g * self.depth)}
+
+class Column:
+    def __init__(self, surface):
+        self.surface = surface
+        self.layers = OrderedDict()
+
+    def add(self, layer):
+        if layer.name in self.layers:
+            logger.warning("layer %s is there twice", layer.name)
+        self.layers[layer.name] = layer
+        return self
+
+    def run(self):
+        albedo, through = self.surface, 1.0
+        for name in reversed(self.layers):
+            optics = self.layers[name].optics()
+            r, t = optics["r"], optics["t"]
+            albedo = r + t**2 * albedo / (1 - r * albedo)
+            through *= t
+        return albedo, through
+
+@program(
+    lambda rng: (
+        {"depth": np.array([0.3, 1.2, 0.1]), "scattering": np.array([0.9, 0.7, 0.8]), "snow": 0.5},
+        [0.62, 0.4],
+    )
+)
+def cloud_retrieval(state, observed):
+    column = Column(state["snow"])
+    for k, name in enumerate(["cirrus", "stratus", "haze"]):
+        column.add(Layer(state["depth"][k], state["scattering"][k], name=name))
+    modelled = column.run()
+    misfit = sum((m - o) ** 2 for m, o in zip(modelled, observed))
+    prior = np.sum((np.log(state["depth"]) - np.log([0.2, 1.0, 0.2])) ** 2)
+    return misfit / 0.01**2 + 0.5 * prior
