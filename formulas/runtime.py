@@ -42,8 +42,6 @@ def unbroadcast_(x_bar, x):
     z = unbroadcast(x_bar, x)
 
     def backward(z_bar):
-        if np.ndim(x) > np.ndim(x_bar):  # the first axes of x have length 1
-            z_bar = np.reshape(z_bar, np.shape(x)[np.ndim(x) - np.ndim(x_bar) :])
         return np.broadcast_to(z_bar, np.shape(x_bar)), None
 
     return z, backward

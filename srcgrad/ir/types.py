@@ -149,7 +149,9 @@ def join(a: Type, b: Type) -> Type:
             return replace(other, element=OPTIONAL)
     if not (a.is_number and b.is_number):
         return Type("opaque", active=active)
-    kind = a.kind if a.kind == b.kind else "numeric"
+    # what is computed of an array without dimensions is a number
+    alike = a.kind == b.kind and (a.shape == b.shape or () not in (a.shape, b.shape))
+    kind = a.kind if alike else "numeric"
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
     marks = (a.element, b.element)
     mark = SPARSE if SPARSE in marks else OPTIONAL if OPTIONAL in marks else None

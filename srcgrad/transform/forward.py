@@ -215,7 +215,7 @@ class _Forward:
 
     def as_number(self, dot: Value | None, var: Var, origin: Any) -> Value | None:
         """The tangent of a number as a number: an array without dimensions may be written later."""
-        if var.type.is_immutable and isinstance(dot, Var) and not dot.type.is_immutable:
+        if var.type.is_immutable and isinstance(dot, Var) and dot.type.kind == "array":
             return self.emit(operator.getitem, dot, Const(()), origin=origin)
         return dot
 

@@ -35,7 +35,7 @@ NEED_RANKS = {
     "tables.sum_over_a_table", "tables.tree_as_a_vector", "views.array_of_a_view_without_a_name",
     "views.rows_in_a_loop_over_the_array",
     "while_loops.walrus_in_the_condition", "workshop.calls_under_another_name",
-    "workshop.gated_sequence", "workshop.joined_rows",
+    "workshop.discharge", "workshop.gated_sequence", "workshop.joined_rows",
 }  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
 TREES = {"dicts", "objects", "structures"}

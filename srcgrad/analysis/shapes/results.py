@@ -241,12 +241,10 @@ def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
     shape = lengths.broadcast([t.shape for t in types])
     if shape == ():
         return Type("scalar", (), dtype)
-    # what is computed of an array without dimensions, and an array of unknown rank may be one
-    # of them, is a number
-    is_array = isinstance(shape, tuple) or any(
-        isinstance(s, tuple) and s for s in (lengths.resolve(t.shape) for t in types)
-    )
-    kind = "array" if is_array else "numeric"
+    if any(t.kind == "array" and t.shape != () for t in types):
+        kind = "array"
+    else:
+        kind = "array" if isinstance(shape, tuple) else "numeric"
     return Type(kind, lengths.fresh_shape() if shape is None else shape, dtype)
 
 
