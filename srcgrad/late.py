@@ -7,7 +7,9 @@ a pickle its derivative.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -69,13 +71,23 @@ _MODULES = {
 }
 
 
+# Held while code is generated or a module of srcgrad's is imported. A process that begins
+# meanwhile would wait for a thread that it does not have.
+LOCK = threading.RLock()
+if sys.platform != "win32":
+    os.register_at_fork(
+        before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
+    )
+
+
 def late(name: str) -> Any:
     """Return a function of a module that is imported when it is first asked for.
 
     Args:
         name: one of those that the table names.
     """
-    return getattr(import_module(_MODULES[name]), name)
+    with LOCK:
+        return getattr(import_module(_MODULES[name]), name)
 
 
 def module_of(name: str) -> ModuleType | None:
@@ -85,5 +97,6 @@ def module_of(name: str) -> ModuleType | None:
         name: its name.
     """
     if name.partition(".")[0] == "srcgrad":
-        return import_module(name)
+        with LOCK:
+            return import_module(name)
     return sys.modules.get(name)

@@ -6,9 +6,7 @@ import contextlib
 import functools
 import gc
 import inspect
-import os
 import sys
-import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -34,16 +32,11 @@ from srcgrad.calling.recorded import (
 from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.calling.reuse.stored import stand_ins
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
-from srcgrad.late import late
+from srcgrad.late import LOCK, late
 from srcgrad.program import facts
 from srcgrad.program.compiled_functions import compiler_of
 from srcgrad.program.primals import primal_of
 
-_LOCK = threading.RLock()
-if sys.platform != "win32":  # no process begins in the middle of a generation
-    os.register_at_fork(
-        before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release
-    )
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 UNSEEN = object()
 _seen: weakref.WeakKeyDictionary[Any, dict[Any, Any]] = weakref.WeakKeyDictionary()
@@ -131,7 +124,7 @@ class Transform:
     def current(self) -> Transform:
         """Read again what is called, if that is not what it was."""
         if not self.facts.hold():
-            with _LOCK:
+            with LOCK:
                 self.specialisations.clear()
                 self.shared.clear()
                 self.asked = None
@@ -236,7 +229,7 @@ class Transform:
                     return special
                 self.drop(special)
                 break
-        with _LOCK:
+        with LOCK:
             self.asked = None
             special = self.specialise(list(arguments))
             if special.recorded is not None:
@@ -249,7 +242,7 @@ class Transform:
 
     def share(self, special: Specialisation, arguments: tuple[Any, ...]) -> None:
         """Run code for calls like this one that was generated for another function or process."""
-        with _LOCK:
+        with LOCK:
             self.shared.insert(0, special)
             self.table.insert(0, (special.guard, special.run))
             self.asked = stand_ins(arguments)
@@ -263,7 +256,7 @@ class Transform:
 
     def drop(self, *specials: Specialisation) -> None:
         """Forget recorded code."""
-        with _LOCK:
+        with LOCK:
             kept = [known for known in self.specialisations if known not in specials]
             gone = {known.recorded for known in specials} - {known.recorded for known in kept}
             self.specialisations[:] = kept
@@ -272,7 +265,7 @@ class Transform:
 
     def whole(self, arguments: list[Any], misfit: Misfit, refusal: SrcgradError) -> Specialisation:
         """Return what records the whole function, where a recorded call gave what does not fit."""
-        with _LOCK:
+        with LOCK:
             special = late("recorded_code")(self, arguments, refusal, always=False)
             gives, apart = misfit.gives, getattr(misfit.function, "__srcgrad_apart__", None)
             if apart is not None:
@@ -312,7 +305,7 @@ class Transform:
         if arguments is not None and lazy:
             require_lengths(self.names, arguments)
         try:
-            with _LOCK, _collector_paused(), holding(mode):
+            with LOCK, _collector_paused(), holding(mode):
                 made = late("generate")(self, arguments, {**self.ranks, **(ranks or {})})
         except Exception as error:
             refusal = refusal_of(error, self.plain)
@@ -386,7 +379,7 @@ class Transform:
 
     def generate_again(self, run: Any, arguments: list[Any], refusal: SrcgradError) -> None:
         """Generate code anew in the place of recorded code, once more is known."""
-        with _LOCK:
+        with LOCK:
             old = [known for known in self.specialisations if known.run is run]
             if not old:
                 return
