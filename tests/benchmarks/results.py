@@ -20,6 +20,8 @@ THREADS = {
     "MKL_NUM_THREADS": "1",
     "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1",
     "JAX_PLATFORMS": "cpu",
+    "SRCGRAD_CACHE": "0",  # the first result of a process is that of the first process
+    "PYTHONDONTWRITEBYTECODE": "",  # but all modules are compiled, as they are once installed
 }
 KEEPING = {
     "MALLOC_MMAP_THRESHOLD_": "33554432",
