@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.calling.api import _ranks, _wrt, gradient_of
-from srcgrad.calling.directions import Tangents
-from srcgrad.calling.loop_texts import Loop
+from srcgrad.calling.columns.directions import Tangents
+from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
 from srcgrad.calling.protocols import DerivativeOf, P

@@ -35,7 +35,7 @@ from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation,
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.calls import moving
-from srcgrad.transform.directions import along_directions, shapes_of
+from srcgrad.transform.directions.sweep import along_directions, shapes_of
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import Forwarded, PairTangent
 from srcgrad.transform.parts import (

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from srcgrad.calling.api import _ranks, _wrt, gradient_of
+from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.jacobians import runs_differ
-from srcgrad.calling.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp

@@ -18,11 +18,11 @@ import types
 import warnings
 from typing import Any
 
+import srcgrad.tape.instructions as instructions
 from srcgrad.errors import SourceNotFoundError
 from srcgrad.library.libraries import home, is_stand_in
 from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
 from srcgrad.program.syntax_trees import functions_at
-from srcgrad.tape import instructions
 from srcgrad.tape.session import Session
 from srcgrad.tape.syntax import MARK, Rewriter, of_some_arguments
 

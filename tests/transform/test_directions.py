@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import srcgrad.calling.directions as directions
+import srcgrad.calling.columns.directions as directions
 from srcgrad import grad, hessian, hvp, jacfwd, source
 
 RNG = np.random.default_rng(0)

@@ -47,7 +47,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import INTEGER, Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.simplify.passes import remove_dead
-from srcgrad.transform.direction_rules import RULES, Unknown, elementwise
+from srcgrad.transform.directions.rules import RULES, Unknown, elementwise
 from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent
 from srcgrad.transformation.context import Context
 

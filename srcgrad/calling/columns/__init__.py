@@ -1,0 +1,1 @@
+"""Jacobians and Hessians, column by column or all columns at once."""
