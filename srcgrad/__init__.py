@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from srcgrad.late import LOCK as _LOCK
+
 if TYPE_CHECKING:
     from srcgrad.calling.api import (
         Differentiated,
@@ -118,6 +120,7 @@ def __getattr__(name: str) -> Any:
 
     if name not in _HOME:
         raise AttributeError(f"module 'srcgrad' has no attribute {name!r}")
-    value = getattr(import_module(f"srcgrad.{_HOME[name]}"), name)
+    with _LOCK:
+        value = getattr(import_module(f"srcgrad.{_HOME[name]}"), name)
     globals()[name] = value
     return value

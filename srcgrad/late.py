@@ -7,6 +7,7 @@ a pickle its derivative.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import threading
@@ -78,6 +79,23 @@ if sys.platform != "win32":
     os.register_at_fork(
         before=LOCK.acquire, after_in_parent=LOCK.release, after_in_child=LOCK.release
     )
+
+
+class ComputedOnce(functools.cached_property):
+    """A property that is computed once, without a lock.
+
+    Up to Python 3.11 that of functools has one, which a process that begins while another
+    thread computes the property would wait for without end.
+    """
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """Return the value, and compute it the first time."""
+        if instance is None:
+            return self
+        known = vars(instance)
+        if self.attrname not in known:
+            known[self.attrname] = self.func(instance)
+        return known[self.attrname]
 
 
 def late(name: str) -> Any:

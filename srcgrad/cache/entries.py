@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Any
 from srcgrad.cache import files
 from srcgrad.cache.descriptions import Undescribed
 from srcgrad.cache.relied_on import Ways, read_again, written
-from srcgrad.late import late
+from srcgrad.late import ComputedOnce, late
 from srcgrad.load.compile import load
 from srcgrad.load.source_map import Place
 from srcgrad.load.texts import FunctionText
@@ -37,7 +36,7 @@ class LateSource:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.read, name)
 
-    @functools.cached_property
+    @ComputedOnce
     def read(self) -> Any:
         """The text, with all that is known of it."""
         return late("source_of")(self.function)

@@ -17,7 +17,7 @@ from srcgrad.calling.pushforward import jvp_transform, run_jvp
 from srcgrad.calling.recorded import Recorded
 from srcgrad.calling.transformed import Transform, remembered
 from srcgrad.errors import ArgumentError, SaveError
-from srcgrad.late import late
+from srcgrad.late import ComputedOnce, late
 from srcgrad.runtime import stop_gradient
 
 if TYPE_CHECKING:
@@ -281,17 +281,17 @@ class Differentiated(Generic[P, R]):
         calls += [f"{name}.source(kind)", f"{name}.save(path, kind)"]
         return "Its derivatives, by srcgrad:\n" + "\n".join(f"    {call}" for call in calls)
 
-    @functools.cached_property
+    @ComputedOnce
     def jacobian(self) -> DerivativeOf[P, Any]:
         """The function that computes the Jacobian; see ``srcgrad.jacobian``."""
         return self._own("jacobian", late("jacobian")(self, self.wrt))
 
-    @functools.cached_property
+    @ComputedOnce
     def hessian(self) -> DerivativeOf[P, Any]:
         """The function that computes the Hessian; see ``srcgrad.hessian``."""
         return self._own("hessian", late("hessian")(self, self.wrt))
 
-    @functools.cached_property
+    @ComputedOnce
     def hvp(self) -> DerivativeOf[..., Any]:
         """The function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
         return self._own("hvp", late("hvp")(self, self.wrt))

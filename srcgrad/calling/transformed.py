@@ -32,7 +32,7 @@ from srcgrad.calling.recorded import (
 from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.calling.reuse.stored import stand_ins
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
-from srcgrad.late import LOCK, late
+from srcgrad.late import LOCK, ComputedOnce, late
 from srcgrad.program import facts
 from srcgrad.program.compiled_functions import compiler_of
 from srcgrad.program.primals import primal_of
@@ -145,12 +145,12 @@ class Transform:
         """Whether it carries tangents along."""
         return self.kind in ("jvp", "tangent", "tangents")
 
-    @functools.cached_property
+    @ComputedOnce
     def dispatch(self) -> Any:
         """The function that a user calls."""
         return make_dispatch(self)
 
-    @functools.cached_property
+    @ComputedOnce
     def with_value(self) -> Transform:
         """Of a gradient, what gives the value as well."""
         given = self.wrt, self.has_aux, self.ranks, self.how, self.recorded

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from srcgrad.late import ComputedOnce
 from srcgrad.program import namespaces
 from srcgrad.program.compiled_functions import is_current
 from srcgrad.program.foreign import holds_foreign
@@ -138,7 +138,7 @@ class Facts:
             out.append(text.format(*names))
         return out
 
-    @functools.cached_property
+    @ComputedOnce
     def hold(self) -> Callable[[], bool]:
         """The test whether everything relied on is still true; nothing may be added after it."""
         space: dict[str, Any] = {}

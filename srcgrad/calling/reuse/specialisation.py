@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from srcgrad.late import late
+from srcgrad.late import ComputedOnce, late
 from srcgrad.load.readers import names_read
 from srcgrad.program.namespaces import read_name
 
@@ -59,14 +58,14 @@ class Specialisation:
     reread: Callable[[], Any] | None = None
     checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
 
-    @functools.cached_property
+    @ComputedOnce
     def readable(self) -> Any:
         """The generated function, as its text is differentiated again."""
         if self.calls and self.reread is not None:
             return self.reread()
         return inspect.unwrap(self.run)
 
-    @functools.cached_property
+    @ComputedOnce
     def instrumented(self) -> tuple[Any, Any]:
         """The functions that run while somebody watches, instead of ``run`` and ``backward``."""
         if self.finish is None:
@@ -76,7 +75,7 @@ class Specialisation:
         second = None if second is None else inspect.unwrap(second)
         return self.finish(make(main), None if second is None else make(second))
 
-    @functools.cached_property
+    @ComputedOnce
     def names(self) -> list[tuple[Any, str]]:
         """For ``vjp``, the globals and cells that the backward function reads."""
         found = names_read(self.backward)
