@@ -13,7 +13,7 @@ import sys
 import threading
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _MODULES = {
     "Code": "srcgrad.cache.entries",
@@ -81,21 +81,25 @@ if sys.platform != "win32":
     )
 
 
-class ComputedOnce(functools.cached_property):
-    """A property that is computed once, without a lock.
+if TYPE_CHECKING:  # for type checkers it is that of functools
+    from functools import cached_property as ComputedOnce  # noqa: N812
+else:
 
-    Up to Python 3.11 that of functools has one, which a process that begins while another
-    thread computes the property would wait for without end.
-    """
+    class ComputedOnce(functools.cached_property):
+        """A property that is computed once, without a lock.
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """Return the value, and compute it the first time."""
-        if instance is None:
-            return self
-        known = vars(instance)
-        if self.attrname not in known:
-            known[self.attrname] = self.func(instance)
-        return known[self.attrname]
+        Up to Python 3.11 that of functools has one, which a process that begins while another
+        thread computes the property would wait for without end.
+        """
+
+        def __get__(self, instance: Any, owner: Any = None) -> Any:
+            """Return the value, and compute it the first time."""
+            if instance is None:
+                return self
+            known = vars(instance)
+            if self.attrname not in known:
+                known[self.attrname] = self.func(instance)
+            return known[self.attrname]
 
 
 def late(name: str) -> Any:
