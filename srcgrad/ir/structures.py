@@ -23,6 +23,7 @@ from srcgrad.ir.forms import (
     has_dict,
     is_plain_dataclass,
 )
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import ARRAYS, home, is_stand_in
 from srcgrad.program import facts
 from srcgrad.program.foreign import foreign
@@ -86,7 +87,7 @@ def form_of_class(cls: Any) -> Form | None:
 
 def holds_complex(value: Any, depth: int = 3) -> bool:
     """Whether a complex number or array is in nested lists, tuples and dicts."""
-    if isinstance(value, complex) or getattr(getattr(value, "dtype", None), "kind", "") == "c":
+    if isinstance(value, complex) or getattr(plainly(value, "dtype"), "kind", "") == "c":
         return True
     if depth and isinstance(value, dict):
         value = list(value.values())
@@ -160,7 +161,7 @@ def skeleton_of(value: Any) -> Skeleton:
         return Skeleton(None, live=value.dtype.kind in "fc")
     form = type(value) if type(value) in (list, tuple) else form_of(value)
     if form is None:
-        kind = getattr(getattr(value, "dtype", None), "kind", "")
+        kind = getattr(plainly(value, "dtype"), "kind", "")
         return Skeleton(None, live=isinstance(value, float | complex) or kind in tuple("fc"))
     parts = (
         value if isinstance(value, list | tuple) and form in (list, tuple) else form.parts(value)

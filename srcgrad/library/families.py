@@ -11,11 +11,13 @@ import functools
 import inspect
 import logging
 import random
+import types
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import ARRAYS, home
 
 ANY = "*"  # stands for whatever is given
@@ -106,14 +108,14 @@ _CONTAINERS = (dict, list, set, tuple)
 
 def of_family(fn: Any, registered: bool) -> Effects:
     """The effects that a function has as one of a family."""
-    owner = getattr(fn, "__self__", None)
+    owner = plainly(fn, "__self__")
     if is_ufunc(fn):
         return Effects((Write("out"),), views=("out",), parameters=_names_of_ufunc(fn))
     if is_ufunc(owner):
         names = _OF_UFUNCS.get(fn.__name__, ())
         written = "a" if fn.__name__ == "at" else "out"
         return Effects((Write(written),), views=("out",), parameters=names)
-    name = getattr(fn, "__name__", "")
+    name = plainly(fn, "__name__", "")
     if home(fn) in ("_operator", "operator") and name in _IN_PLACE_NAMES:
         return Effects((Write("a"),), ("c",), parameters=("a", "b", "c"))
     if name in _REPORTER_NAMES and home(fn) in ("builtins", "_io"):
@@ -125,8 +127,8 @@ def of_family(fn: Any, registered: bool) -> Effects:
 
 def _of_library(fn: Any) -> Effects:
     """The effects of a function that is not registered."""
-    name = getattr(fn, "__name__", "")
-    owner = getattr(fn, "__self__", None)
+    name = plainly(fn, "__name__", "")
+    owner = plainly(fn, "__self__")
     if isinstance(owner, DRAWING):
         if name == "shuffle":
             return Effects((Write("x"),), draws=True, parameters=("x",))
@@ -137,7 +139,7 @@ def _of_library(fn: Any) -> Effects:
         return Effects((), (ANY,))
     if isinstance(owner, np.ndarray):
         return UNKNOWN
-    module = getattr(fn, "__module__", None) or type(fn).__module__
+    module = plainly(fn, "__module__") or type(fn).__module__
     if home(fn) == "srcgrad":
         return _of_signature(fn)
     if name in _RUNNING_NAMES:
@@ -160,7 +162,7 @@ def _of_signature(fn: Any) -> Effects:
             target = name.removeprefix(_OVERWRITE)
             first = names[0] if target == "input" else ANY
             writes.append(Write(target if target in names else first, name))
-    new = getattr(fn, "__module__", None) in _NEW_MEMORY_MODULES
+    new = plainly(fn, "__module__") in _NEW_MEMORY_MODULES
     return Effects(tuple(writes), views=OUTPUTS if new else (ANY,))
 
 
@@ -185,25 +187,32 @@ def _names_of_ufunc(fn: Any) -> tuple[str, ...]:
     return (*(f"x{k}" for k in range(fn.nin)), *("out" for _ in range(fn.nout)))
 
 
+def _parameters(fn: Any) -> list[inspect.Parameter]:
+    """The parameters of a function, none where they are not told."""
+    call = inspect.getattr_static(type(fn), "__call__", None)
+    try:
+        if isinstance(call, types.FunctionType):  # of an object, which is not asked itself
+            return [*inspect.signature(call).parameters.values()][1:]
+        return [*inspect.signature(fn).parameters.values()]
+    except (TypeError, ValueError):
+        return []
+
+
 @functools.lru_cache(maxsize=4096)
 def parameters_of(fn: Any) -> tuple[str, ...]:
     """The names of a function's parameters, in their order; empty where they are not told."""
-    try:
-        return tuple(inspect.signature(fn).parameters)
-    except (TypeError, ValueError):
-        return ()
+    return tuple(parameter.name for parameter in _parameters(fn))
 
 
 @functools.lru_cache(maxsize=4096)
 def positional_of(fn: Any) -> tuple[str, ...]:
     """The names of the parameters that positional arguments go to; the last may be ``*args``."""
     found: list[str] = []
-    for name in parameters_of(fn):
-        kind = inspect.signature(fn).parameters[name].kind
-        if kind is inspect.Parameter.VAR_POSITIONAL:
-            return (*found, f"*{name}")
-        if kind in _BY_PLACE:
-            found.append(name)
+    for parameter in _parameters(fn):
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            return (*found, f"*{parameter.name}")
+        if parameter.kind in _BY_PLACE:
+            found.append(parameter.name)
     return tuple(found)
 
 

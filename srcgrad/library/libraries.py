@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.library.attributes import plainly
+
 ARRAYS = ("numpy", "scipy", "cupy", "cupyx")  # libraries of arrays
 WITH_FORMULAS = (*ARRAYS, "math")  # those whose functions formulas are written for
 
@@ -21,7 +23,7 @@ def home(thing: Any) -> str:
         The name of the package, empty where it does not say: a class of the user's says that
         it is Python's own if its text was executed in a namespace without a name.
     """
-    module = getattr(thing, "__module__", None)
+    module = plainly(thing, "__module__")
     name = module.partition(".")[0] if isinstance(module, str) else ""
     return "" if name == "builtins" and _is_executed(thing) else name
 
@@ -39,7 +41,7 @@ _HEAP = 1 << 9  # among the flags of a class: it was made while the program runs
 
 def is_of_library(fn: Any) -> bool:
     """Tell whether a Python function belongs to a library that formulas are written for."""
-    return not hasattr(fn, "__srcgrad_generated__") and home(fn) in WITH_FORMULAS
+    return plainly(fn, "__srcgrad_generated__") is None and home(fn) in WITH_FORMULAS
 
 
 def is_stand_in(thing: Any) -> bool:
@@ -47,14 +49,14 @@ def is_stand_in(thing: Any) -> bool:
 
     It is read as those of the user are.
     """
-    own = getattr(thing, "__module__", None) or ""
-    inner = isinstance(thing, type) or "." in getattr(thing, "__qualname__", "")
+    own = plainly(thing, "__module__") or ""
+    inner = isinstance(thing, type) or "." in plainly(thing, "__qualname__", "")
     return own.startswith("srcgrad.runtime.") and inner
 
 
 def is_installed(thing: Any) -> bool:
     """Tell whether a function or a class came with a package that was installed."""
-    module = sys.modules.get(getattr(thing, "__module__", None) or "")
+    module = sys.modules.get(plainly(thing, "__module__") or "")
     file = getattr(module, "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from srcgrad.late import ComputedOnce
+from srcgrad.library.attributes import plainly
 from srcgrad.program import namespaces
 from srcgrad.program.compiled_functions import is_current
 from srcgrad.program.foreign import holds_foreign
@@ -205,7 +206,7 @@ def _is_data(value: Any, depth: int = 3) -> bool:
 
 
 def _shape(value: Any) -> Any:
-    shape = getattr(value, "shape", None)
+    shape = plainly(value, "shape")
     return shape if isinstance(shape, tuple) else None
 
 
@@ -236,7 +237,7 @@ def kind_of(value: Any) -> tuple[Any, ...]:
     """Describe a value as far as generated code that reads it again depends on it."""
     shape = _shape(value)
     if shape is not None:
-        return type(value), tuple(n == 1 for n in shape), getattr(value, "dtype", None)
+        return type(value), tuple(n == 1 for n in shape), plainly(value, "dtype")
     return (type(value),)
 
 

@@ -10,6 +10,7 @@ import itertools
 import linecache
 import sys
 import types
+import zlib
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,12 @@ class OfClass:
 ME, HELD, TABLE, LIST = sys.modules[__name__], Kept(), {}, [None]
 MODULE = types.ModuleType("kept")
 
-def keep(value):
-    global G
-    G = HELD.a = TABLE["a"] = LIST[0] = OfClass.a = MODULE.a = value
-    return 0.0
+def put(owner, key, value):
+    owner[key] = value
 
 def change(*_):
-    return keep(AFTER)
+    STORE
+    return 0.0
 
 def by_globals():
     globals()["G"] = AFTER
@@ -117,6 +117,20 @@ GIVEN = {  # the same things as arguments
     "o[0]": "LIST",
     "o[0].a": "[HELD]",
     "o['k'].a": "{'k': HELD}",
+}
+OF_HELD = [
+    "HELD.a = AFTER",
+    "setattr(HELD, 'a', AFTER)",
+    "(lambda held: setattr(held, 'a', AFTER))(HELD)",
+]
+OF_TABLE = ["TABLE['a'] = AFTER", "TABLE.update(a=AFTER)", "put(TABLE, 'a', AFTER)"]
+OF_LIST = ["LIST[0] = AFTER", "LIST[:] = [AFTER]", "put(LIST, 0, AFTER)", "t = LIST; t[0] = AFTER"]
+OF_NAME = ["global G; G = AFTER", "ME.G = AFTER"]
+STORES = {  # the one thing that changes, and nothing beside it that tells of it
+    **{"G": OF_NAME, "ME.G": OF_NAME, "OfClass.a": ["OfClass.a = AFTER"]},
+    **{"MODULE.a": ["MODULE.a = AFTER", "vars(MODULE)['a'] = AFTER"], "HELD.a": OF_HELD},
+    **{"o.a": OF_HELD, "o[0].a": OF_HELD, "o['k'].a": OF_HELD},
+    **{"TABLE['a']": OF_TABLE, "o['a']": OF_TABLE, "LIST[0]": OF_LIST, "o[0]": OF_LIST},
 }
 KINDS = {  # what is kept at first and later, and programs that read it
     "rank": (
@@ -201,17 +215,25 @@ def _programs() -> list[Any]:
 def _module(kind: str, k: int, place: str, way: str) -> Any:
     before, after, texts = KINDS[kind]
     body = texts[k].format(read=place, way=way)
-    text = (
-        f"{STATE}\nAFTER = {after}\n\ndef reset():\n    keep({before})\n    LIST[:] = LIST[:1]\n\n"
-    )
-    text += f"def f(x, o):\n    {body}\n\nreset()\nO = {GIVEN.get(place)}\n"
-    name = f"changed_while_running_{kind}"
     filename = f"<{kind} {k} {place} {way}>"
+    stores = STORES[place]
+    store = stores[zlib.crc32(filename.encode()) % len(stores)]
+    text = f"{STATE.replace('STORE', store)}\nBEFORE, AFTER = {before}, {after}\nG = BEFORE\n\n"
+    text += f"def f(x, o):\n    {body}\n\nO = {GIVEN.get(place)}\n"
+    name = f"changed_while_running_{kind}"
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
     made = types.ModuleType(name)
     sys.modules[name] = made
     exec(compile(text, filename, "exec"), made.__dict__)
+    _reset(made)
     return made
+
+
+def _reset(program: Any) -> None:
+    """Put back what there was, where no text of the program tells that anything changes it."""
+    first = program.BEFORE
+    program.G = program.HELD.a = program.OfClass.a = program.MODULE.a = first
+    program.TABLE["a"], program.LIST[:] = first, [first]
 
 
 @pytest.mark.parametrize(
@@ -222,7 +244,7 @@ def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
     program = _module(kind, k, place, way)
 
     def value(x: Any) -> Any:
-        program.reset()
+        _reset(program)
         return program.f(x, program.O)
 
     try:
@@ -233,11 +255,11 @@ def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
         pytest.skip("the program raises")
     slope = grad(program.f, recorded="allow")
     for _ in range(2):
-        program.reset()
+        _reset(program)
         found = slope(X, program.O)
         assert np.shape(found) == np.shape(X)
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
-    program.reset()
+    _reset(program)
     moving = jvp(program.f, (X, program.O), (DIRECTION, None), recorded="allow")[1]
     assert np.shape(moving) == ()
     np.testing.assert_allclose(moving, expected @ DIRECTION, rtol=1e-4, atol=1e-5)

@@ -92,7 +92,6 @@ ELSEWHERE = {
     "frontend/checks/effect_order.py:is_generator": "as above",
     "frontend/text/field_constructors.py:calls_more": "what dataclasses wrote",
     "emit/preparing.py:inline": "of srcgrad's own functions that send messages",
-    "frontend/calls/lowering.py:_call_known": "as above",
     "frontend/checks/messages.py:messages_of": "as above",
     "ir/nodes.py:acts": "as above",
     "transform/parts.py:gradient_name": "as above",

@@ -10,6 +10,7 @@ import numpy as np
 from srcgrad.analysis.shapes.questions import DTYPES
 from srcgrad.ir.nodes import Const, Value, Var
 from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
+from srcgrad.library.attributes import plainly
 from srcgrad.program.foreign import Foreign, foreign
 
 
@@ -28,7 +29,7 @@ def type_of_constant(value: Any) -> Type:
         return Type("scalar", (), "c")
     if isinstance(value, range):
         return OPAQUE
-    dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
+    dtype, shape = plainly(value, "dtype"), plainly(value, "shape")
     if dtype is not None and isinstance(shape, tuple) and hasattr(dtype, "kind"):
         kind = {"u": "i"}.get(dtype.kind, dtype.kind)
         if kind in DTYPES:

@@ -11,6 +11,7 @@ from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.nodes import Const, Items, Value
 from srcgrad.ir.types import GENERATOR, OPTIONAL, Type
+from srcgrad.library.attributes import plainly
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
 _MAKING = (np.random.default_rng, *GENERATORS)
@@ -40,7 +41,7 @@ def type_of_call(
     """Return the type of what a function gives that makes a generator, or draws of one."""
     if any(fn is known for known in _MAKING):
         return Type("opaque", element=GENERATOR)
-    if type(getattr(fn, "__self__", None)) in GENERATORS:
+    if type(plainly(fn, "__self__")) in GENERATORS:
         return type_of_draw(lengths, fn.__name__, args, options)
     return None
 

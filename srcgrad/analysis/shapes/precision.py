@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
+from srcgrad.library.attributes import plainly
 from srcgrad.program.guards import Facts
 
 _SINGLE = {"c": np.complex64, "i": np.int64, "b": np.bool_}
@@ -189,9 +190,9 @@ def _held(value: Value) -> Any:
 
 def _is_wide(held: Any) -> bool:
     """Whether something from outside of the function is an array or a number of NumPy's."""
-    return getattr(getattr(held, "dtype", None), "kind", "") in tuple("iufc")
+    return getattr(plainly(held, "dtype"), "kind", "") in tuple("iufc")
 
 
 def _is_single(held: Any) -> bool:
-    dtype = getattr(held, "dtype", None)
+    dtype = plainly(held, "dtype")
     return getattr(dtype, "kind", "") in tuple("fc") and np.finfo(dtype).dtype != np.float64  # type: ignore[arg-type]

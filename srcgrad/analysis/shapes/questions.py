@@ -116,6 +116,14 @@ def _asked(
     return _with_fresh_shapes(lengths, answer)
 
 
+def _runs_users(thing: Any, depth: int = 3) -> bool:
+    """Whether code of the user's may run where something is called, compared or gone through."""
+    if isinstance(thing, list | tuple | dict) and depth:
+        parts = thing.values() if isinstance(thing, dict) else thing
+        return any(_runs_users(part, depth - 1) for part in parts)
+    return home(thing) not in {*_LIBRARIES, "builtins", ""}
+
+
 def _kind_without_unknown(lengths: Lengths, fn: Any, args: Any, options: Any) -> str:
     """The element type for complex operands, where some options, but not ``dtype``, are unknown."""
     if not any(t.dtype == "c" for a in args for t in _operands(a)):
@@ -157,6 +165,8 @@ def _question(lengths: Lengths, value: Value, sized: bool) -> Any:
     if isinstance(value, Const):
         return value
     if isinstance(value, Known):
+        if _runs_users(value.object):
+            raise Unknown
         return Const(value.object)
     if isinstance(value, Items):
         return value.like(_question(lengths, item, sized) for item in value.items)

@@ -11,6 +11,7 @@ from srcgrad.calling.arguments.local_names import LocalName, local_name
 from srcgrad.calling.arguments.stand_ins import calling, of_partial
 from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.late import late
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 from srcgrad.program.compiled_functions import python_of
@@ -68,7 +69,7 @@ def _takes_any(function: Any) -> bool:
 
 def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
     """Return the plain Python function behind a callable, and its leading arguments."""
-    while hasattr(function, "__srcgrad_primal__"):  # a decorated function may be checkpointed
+    while plainly(function, "__srcgrad_primal__") is not None:  # of what is checkpointed, too
         function = function.__srcgrad_primal__
     if python_of(function) is not function and _formula_of(function) is None:
         function = facts.python_of(function)
@@ -82,7 +83,7 @@ def unwrap(function: Any) -> tuple[Any, tuple[Any, ...]]:
         if _takes_any(function.__func__):  # the object is one of those behind a star
             return of_partial(functools.partial(function.__func__, function.__self__)), ()
         return function.__func__, (function.__self__,)
-    if hasattr(function, "__srcgrad__"):
+    if plainly(function, "__srcgrad__") is not None:
         return function, ()
     if isinstance(function, functools.partial):
         return of_partial(function), ()

@@ -109,6 +109,8 @@ def _prune(
             live = live | names_in(kept[-1])
         elif isinstance(statement, cst.With):
             body, live = _prune(list(statement.body.body), live, effects, jump)
+            if not body and any(_effects(item, effects) for item in statement.items):
+                body = [cst.SimpleStatementLine([cst.Pass()])]
             if body:
                 kept.append(statement.with_changes(body=indented(body)))
                 live |= {n for item in statement.items for n in names_in(item)}

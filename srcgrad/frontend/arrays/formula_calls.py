@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import OPAQUE, Type
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import (
@@ -151,7 +152,7 @@ def call_formula(
         other = with_option_as_argument(fn, name)
         if other is not None and (is_active(value) or name not in _option_names(formula)):
             extra = tuple((n, v) for n, v in extra if n != name)
-            if isinstance(getattr(fn, "__self__", None), np.ufunc) and "axis" not in dict(extra):
+            if isinstance(plainly(fn, "__self__"), np.ufunc) and "axis" not in dict(extra):
                 extra = (*extra, ("axis", Const(0)))  # the default of the method reduce
             if name == "end_values":
                 extra = (*((n, v) for n, v in extra if n != "mode"), ("mode", Const("linear_ramp")))
@@ -199,7 +200,7 @@ def _without_axis(fn: Any, formula: Any, args: tuple[Value, ...], options: Any) 
         return options
     named = dict(options)
     defaults = {p.name: p.default for p in parameters_if_any(formula)}
-    reduces = isinstance(getattr(fn, "__self__", None), np.ufunc) and fn.__name__ == "reduce"
+    reduces = isinstance(plainly(fn, "__self__"), np.ufunc) and fn.__name__ == "reduce"
     if reduces or defaults.get("axis", 0) is None:
         if named.get("axis", Const(defaults["axis"])) in _ONLY:
             named["axis"] = Const(None)
@@ -246,7 +247,7 @@ def _fresh(b: Builder, template: Any) -> Any:
 
 
 def _note_roles(b: Builder, fn: Any, args: tuple[Value, ...]) -> None:
-    name = getattr(fn, "__name__", "")
+    name = plainly(fn, "__name__", "")
     if len(args) == 1 and isinstance(args[0], Var) and not args[0].named:
         if name not in _REDUCTIONS and args[0].name in OPERATOR_NAMES:
             b.layout.roles.setdefault(args[0], {"exp": "exponent"}.get(name, "pre"))

@@ -16,6 +16,7 @@ from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.arrays.other_words import masked
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.library.attributes import plainly
 from srcgrad.registry import find_formula
 from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.scipy.special import unit
@@ -32,7 +33,7 @@ def of_rows(fn: Any, of_lists: Any = None) -> Any:
         is_array = isinstance(rows, Var) and rows.type.kind in ("array", "numeric")
         if b.formula is not None or not is_array or not is_active(rows):
             return of_lists(b, args, options, node) if of_lists is not None else None
-        name = getattr(fn, "__name__", "")
+        name = plainly(fn, "__name__", "")
         ways = "list(x)" if of_lists is not None else "[x[0], x[1]]"
         raise b.refuse(
             node, f"np.{name} of an array", f"pass a list of its rows: np.{name}({ways})"
@@ -83,7 +84,7 @@ def require_usual_options(
     """Refuse options that change what a call gives; ``where=`` of ufuncs is put in other words."""
     if b.formula is not None or not isinstance(node, cst.Call):
         return
-    name = getattr(fn, "__name__", "")
+    name = plainly(fn, "__name__", "")
     if fn is np.fft.hfft and "out" in options:
         raise b.refuse(node, "out= of hfft", "assign the result", "NumPy does not write there.")
     is_ufunc = isinstance(fn, np.ufunc)

@@ -18,6 +18,7 @@ from srcgrad.frontend.arrays.operands import as_operands
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call_own
 from srcgrad.ir.nodes import Const, Items, Known, Op, Value, is_active
+from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
 from srcgrad.registry import find_formula
 from srcgrad.runtime.numpy.folds import accumulate, reduce, reduceat
@@ -28,7 +29,7 @@ def lower_outer(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
     """Lower a call of the method ``outer`` of a ufunc; None where it is no such call."""
-    ufunc = getattr(fn, "__self__", None)
+    ufunc = plainly(fn, "__self__")
     if not isinstance(ufunc, np.ufunc) or fn.__name__ != "outer" or find_formula(fn) is not None:
         return None
     formula = find_formula(ufunc)
@@ -58,7 +59,7 @@ def lower_fold(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value | None:
     """Lower a call of a method of a ufunc; None where it has a formula of its own."""
-    ufunc = getattr(fn, "__self__", None)
+    ufunc = plainly(fn, "__self__")
     if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
         return None
     fold = _FOLDS.get(fn.__name__)

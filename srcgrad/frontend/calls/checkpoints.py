@@ -20,6 +20,7 @@ from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import PAIR, Closure, Compound, Items, Known, Pullback, Value, Var, equations
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import find_formula
@@ -50,7 +51,7 @@ def refusal(b: Builder, node: Any) -> Exception:
 
 def plain(fn: Any) -> types.FunctionType | None:
     """The Python function behind one that runs again, None where there is none."""
-    while hasattr(fn, "__srcgrad_again__"):
+    while plainly(fn, "__srcgrad_again__") is not None:
         fn = fn.__srcgrad_primal__
     known = isinstance(fn, types.FunctionType) and not hasattr(fn, "__srcgrad__")
     if not known or is_of_library(fn) or find_formula(fn) is not None:
@@ -149,5 +150,5 @@ def _is_pure(call: cst.Call, source: Any) -> bool:
 
 def _home(fn: Any) -> str:
     """The module that a function belongs to."""
-    owner = getattr(fn, "__self__", None)
-    return getattr(fn, "__module__", None) or type(owner).__module__
+    owner = plainly(fn, "__self__")
+    return plainly(fn, "__module__") or type(owner).__module__

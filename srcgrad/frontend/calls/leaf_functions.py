@@ -25,6 +25,7 @@ from srcgrad.frontend.text.names import names_in
 from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Method, Struct, Value, Var
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import Type
+from srcgrad.library.attributes import plainly
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
 from srcgrad.program.primals import primal_of
@@ -141,7 +142,7 @@ class _Writer:
         """The name of something that is not made here."""
         known = next((name for name, held in self.externals.items() if held is thing), None)
         if known is None:
-            known = self.name(getattr(thing, "__name__", "thing").strip("<>"))
+            known = self.name(plainly(thing, "__name__", "thing").strip("<>"))
             self.externals[known] = thing
         return known
 

@@ -75,6 +75,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import is_object
 from srcgrad.ir.types import UNKNOWN
 from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.program.primals import primal_of
@@ -184,14 +185,14 @@ def _call_known(
         fn = facts.python_of(fn)
     if fn is np.ndarray and len(args) < 3 and not {*options} - {"shape", "dtype"}:
         fn = np.empty  # the same, of a memory of its own
-    if isinstance(fn, functools.partial) and not hasattr(fn, "__srcgrad_made__"):
+    if isinstance(fn, functools.partial) and plainly(fn, "__srcgrad_made__") is None:
         if b.formula is None and _mentions_active(b, args, options):
             return _call_known(b, of_partial(fn), args, options, node)
         inner, given, named = facts.parts_of_partial(fn)
         bound = tuple(embed(v) for v in given)
         keywords = {k: embed(v) for k, v in named.items()} | options
         return _call_known(b, inner, bound + args, keywords, node)
-    if hasattr(fn, "__srcgrad_again__"):
+    if plainly(fn, "__srcgrad_again__") is not None:
         function = checkpoints.plain(fn)
         if function is None:
             raise checkpoints.refusal(b, node)
@@ -203,7 +204,7 @@ def _call_known(
         and not (fn is vars and args)
     ):
         raise b.refuse(node, f"{fn.__name__}(), which sees all names,", "write the code itself")
-    if getattr(fn, MESSAGE, False) and b.formula is None:
+    if plainly(fn, MESSAGE, False) and b.formula is None:
         return call_again(b, fn, args, options, node)
     require_usual_options(b, fn, args, options, node)
     if b.formula is None and _makes_objects(fn, args, options):
@@ -397,8 +398,8 @@ def _plain(value: Value) -> bool:
 
 def _passes_through(fn: Any) -> bool:
     """Whether a callable only reports (logging and its kind)."""
-    owner = getattr(fn, "__self__", None)
-    return type(owner).__module__ == "logging" or getattr(fn, "__module__", "") == "logging"
+    owner = plainly(fn, "__self__")
+    return type(owner).__module__ == "logging" or plainly(fn, "__module__", "") == "logging"
 
 
 def _call_static(b, fn, args, options, node) -> Value:

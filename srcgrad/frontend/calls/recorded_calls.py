@@ -45,6 +45,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import form_of, name_for
 from srcgrad.ir.types import Type
 from srcgrad.late import late
+from srcgrad.library.attributes import plainly
 
 _MOST = 8  # functions of one derivative that are recorded
 _LEAVES = 24  # what is differentiated in the arguments of one call
@@ -116,7 +117,7 @@ def note_callee(
         return
     if _wrt(b, args, options, node, style) is None:
         return
-    if hasattr(function, "__srcgrad_generated__") or gives_foreign(function):
+    if plainly(function, "__srcgrad_generated__") is not None or gives_foreign(function):
         return
     if writes_only_its_own(b.context):
         error.callee = function
@@ -124,7 +125,7 @@ def note_callee(
 
 def recorded_of(function: Any) -> Any:
     """Return the user's function that is recorded where a function is."""
-    made = getattr(function, "__srcgrad_recorded__", None)
+    made = plainly(function, "__srcgrad_recorded__")
     return function if made is None else made[0]
 
 

@@ -35,6 +35,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.recipes import Recipe, SplineRecipe
 from srcgrad.ir.types import REAL, Parts, Type
+from srcgrad.library.attributes import plainly
 from srcgrad.registry import find_solver
 from srcgrad.runtime.scipy.solvers import columns_of_path, path
 from srcgrad.transformation.library_names import qualified_name
@@ -201,7 +202,7 @@ def _is_own_method(method: Value | None) -> bool:
     from scipy import integrate
 
     thing = method.object if isinstance(method, Known) else None
-    name = getattr(thing, "__name__", "")
+    name = plainly(thing, "__name__", "")
     return isinstance(thing, type) and getattr(integrate, name, None) is thing
 
 

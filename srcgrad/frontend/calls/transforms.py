@@ -46,6 +46,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type
 from srcgrad.late import late
+from srcgrad.library.attributes import plainly
 from srcgrad.transformation.derived import Formal, pick_part, resting
 
 _GIVES_FUNCTION = {"grad", "value_and_grad", "jacobian", "jacfwd", "jacrev", "hessian", "hvp"}
@@ -78,7 +79,7 @@ def lower_transform(
         return _function(b, kind, args, options, node)
     if kind is not None:
         return _immediate(b, kind, args, options, node, skipped=1)
-    if hasattr(fn, "__srcgrad__") or hasattr(fn, "__srcgrad_of__"):
+    if plainly(fn, "__srcgrad__") is not None or plainly(fn, "__srcgrad_of__") is not None:
         with located(b, node):
             base, derivatives = chain(fn)
         return call_derivative(b, Known(base, base.__name__), derivatives, args, options, node)
@@ -104,7 +105,7 @@ def _embedded(wrt: Any) -> Value:
 
 def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
     """Return the plain function behind a derivative, and which derivatives were taken of it."""
-    made = getattr(fn, "__srcgrad__", None)
+    made = plainly(fn, "__srcgrad__")
     if made is not None:
         made.current()
         base, derivatives = chain(made.plain)
@@ -112,7 +113,7 @@ def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
         wrt = tuple(labels) if isinstance(made.wrt, tuple | list) else labels[0]
         bound = made.bound
         derivatives = (*derivatives, Derivative(made.kind, wrt, made.has_aux))
-    elif hasattr(fn, "__srcgrad_of__"):
+    elif plainly(fn, "__srcgrad_of__") is not None:
         kind, function, wrt = fn.__srcgrad_of__
         base, derivatives = chain(function)
         bound, derivatives = (), (*derivatives, *_steps(kind, wrt))

@@ -26,7 +26,8 @@ from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_supe
 from srcgrad.frontend.checks.purity import CACHED, MUTATORS, Purity, is_own, of_program
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.types import Type
-from srcgrad.library.libraries import home, is_installed
+from srcgrad.library.attributes import plainly
+from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING, held_by
 from srcgrad.program.primals import primal_of
@@ -93,15 +94,28 @@ class ChangedState:
         attributes = sorted(found.attributes & self._search.attributes)
         return repr(names[0]) if names else f"'.{attributes[0]}'" if attributes else None
 
+    def first_table(self, relied_on: dict[int, Any]) -> str | None:
+        """Return a list or dict from outside that code relies on and that may change, or None.
+
+        Args:
+            relied_on: those whose contents are in the code, by identity.
+        """
+        search = self._search
+        changed = [*search.tables.values(), *(search.handed.values() if search.items else ())]
+        found = self._all or self._runs_any or any(tables_in(t) & relied_on.keys() for t in changed)
+        return "what a list or dict from outside holds" if found and relied_on else None
+
     def first_object(self, classes: set[type]) -> str | None:
         """Return something from outside, of some classes, that may change; None if nothing is."""
-        for thing in self._reached:
+        search = self._search
+        for thing in [*self._reached, *search.handed.values()]:
             cls = type(thing)
             if cls in (list, dict):
-                changed = self._search.items_outside
+                handed = search.items and id(thing) in search.handed
+                changed = search.items_outside or handed
             else:
                 own = isinstance(thing, type | types.FunctionType | types.ModuleType)
-                changed = not own and bool(held_by(thing).keys() & self._search.attributes)
+                changed = not own and bool(held_by(thing).keys() & search.attributes)
             if changed and classes & {cls, object}:
                 return f"an argument, which may be the {cls.__name__} from outside"
         return None
@@ -131,7 +145,8 @@ def require_kept(context: Any, values: Iterable[Value]) -> None:
     if context.entry is None:
         return
     changed = changed_state(context)
-    name = changed.first_of(context.facts) or changed.first_object({*_classes_of(values)})
+    name = changed.first_of(context.facts) or changed.first_table(context.relied_on)
+    name = name or changed.first_object({*_classes_of(values)})
     if name is not None:
         raise _changing(name)
 
@@ -162,6 +177,33 @@ def _changing(name: str) -> SrcgradError:
     )
 
 
+def _only_reads(thing: Any) -> bool:
+    """Whether a function of Python's or of a library gives none of its arguments to the program."""
+    if thing is MISSING or (isinstance(thing, types.FunctionType) and is_own(thing)):
+        return False
+    if plainly(thing, "__module__") == "builtins":
+        return plainly(thing, "__name__", "") in _READING
+    return home(thing) in WITH_FORMULAS
+
+
+_READ_ONLY = """
+abs all any enumerate float int isinstance len list max min range repr reversed round set sorted str
+sum tuple zip
+"""
+_READING = frozenset(_READ_ONLY.split())
+
+
+def tables_in(thing: Any, depth: int = 4) -> set[int]:
+    """Return the identities of the lists and dicts that something is, or holds."""
+    if type(thing) not in (list, dict, tuple):
+        parts = () if isinstance(thing, type | types.ModuleType) else held_by(thing).values()
+        own: set[int] = set()
+    else:
+        parts = thing.values() if type(thing) is dict else thing
+        own = {id(thing)}
+    return own.union(*(tables_in(part, depth - 1) for part in parts)) if depth else own
+
+
 class _ChangeSearch(EffectSearch):
     """A search that collects what is changed, in place of stopping at it."""
 
@@ -170,8 +212,12 @@ class _ChangeSearch(EffectSearch):
         self.names: set[str] = set()
         self.attributes: set[str] = set()
         self.items = self.items_outside = False
+        self.tables: dict[int, Any] = {}  # what is named where items are changed
+        self.handed: dict[int, Any] = {}  # lists and dicts that are given other names
         self.modules = False  # whether some are handed on
         self.calls_given = False  # whether a function calls what it is given
+        self._read_in: FunctionText | None = None  # whose expressions are told apart
+        self._read: set[int] = set()
         self.runs: set[str] = set()  # the arguments that the program calls or goes through
 
     def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
@@ -215,6 +261,8 @@ class _ChangeSearch(EffectSearch):
         if isinstance(part, ast.For | ast.comprehension) and isinstance(part.iter, ast.Name):
             self.runs.add(part.iter.id)
             return True
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+            self._note_table(part, text)
         if isinstance(part, ast.Name) and id(part) not in text.called:
             if any(text.thing(part) is each for each in _BY_NAME):
                 return False
@@ -230,8 +278,37 @@ class _ChangeSearch(EffectSearch):
         self.items = self.items or not is_own
         while isinstance(owner, ast.Attribute | ast.Subscript):
             owner = owner.value
-        if text.thing(owner) is not MISSING:
+        thing = text.thing(owner)
+        if thing is not MISSING:
             self.items_outside = True
+            self.tables[id(thing)] = thing
+
+    def _note_table(self, node: ast.Name, text: FunctionText) -> None:
+        """Note a list or dict from outside that gets another name, or whose parts get some."""
+        thing = text.thing(node)
+        if type(thing) not in (list, dict, tuple):
+            return
+        if id(node) in self._only_read(text):
+            parts = thing.values() if type(thing) is dict else thing
+            self.handed |= {id(p): p for p in parts if type(p) in (list, dict, tuple)}
+        else:
+            self.handed[id(thing)] = thing
+
+    def _only_read(self, text: FunctionText) -> set[int]:
+        """The expressions that get no other name where they stand, by identity."""
+        if self._read_in is not text:
+            self._read_in, self._read = text, set(text.owners)
+            for part in text.parts:
+                if isinstance(part, ast.Subscript):
+                    self._read.add(id(part.value))
+                elif isinstance(part, ast.For | ast.comprehension):
+                    self._read.add(id(part.iter))
+                elif isinstance(part, ast.Compare):
+                    self._read.update(map(id, (part.left, *part.comparators)))
+                elif isinstance(part, ast.Call) and _only_reads(text.thing(part.func)):
+                    self._read.update(id(getattr(a, "value", a)) for a in part.args)
+                    self._read.update(map(id, part.args))
+        return self._read
 
     def _note_set(self, owner: Any, name: str | None, text: FunctionText) -> bool:
         """Note that an attribute is set, and what that runs; return whether it has a text.
@@ -314,7 +391,7 @@ class _ChangeSearch(EffectSearch):
                     self.add(function)
         if isinstance(thing, _RUNNING) or any(thing is reaching for reaching in _REACHING):
             return False
-        module = getattr(thing, "__module__", None)
+        module = plainly(thing, "__module__")
         return not any(module == reaching.__name__ for reaching in _REACHING_MODULES)
 
     def _add_module(self, module: types.ModuleType) -> None:

@@ -27,6 +27,7 @@ from srcgrad.frontend.checks.purity import (
     root_name,
     writes_into_given,
 )
+from srcgrad.library.attributes import plainly
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
 from srcgrad.program.primals import primal_of
@@ -476,7 +477,7 @@ class _Checking:
         else:
             return True
         thing = primal_of(thing)
-        if (getattr(thing, "__module__", None) or "").startswith("srcgrad"):
+        if (plainly(thing, "__module__") or "").startswith("srcgrad"):
             return True
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
 

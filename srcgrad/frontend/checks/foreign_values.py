@@ -22,6 +22,7 @@ from srcgrad.errors import UnresolvedCallError
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import Known, Op, Value, Var, is_active, variables
 from srcgrad.ir.types import mark_in
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.program.compiled_functions import python_of
@@ -178,7 +179,7 @@ def gives_foreign(thing: Any, seen: set[int] | None = None) -> bool:
         return any(gives_foreign(part, seen) for part in (thing.__func__, thing.__self__))
     if not callable(thing):
         return mark_of(thing) is not None
-    module = getattr(thing, "__module__", None)
+    module = plainly(thing, "__module__")
     module = module if isinstance(module, str) else ""
     if any(thing is made for made in _MAKING) or module.startswith(_MAKING_MODULES):
         return True

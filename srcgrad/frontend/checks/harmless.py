@@ -31,6 +31,7 @@ from srcgrad.frontend.checks.purity import (
 )
 from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
+from srcgrad.library.attributes import plainly
 from srcgrad.library.families import OUTPUTS
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
@@ -211,8 +212,8 @@ class EffectSearch:
             return not is_own(thing) or issubclass(thing, BaseException) or self.only_makes(thing)
         if not callable(thing) or thing is MISSING:
             return True
-        if getattr(thing, "__module__", None) == "builtins":
-            return getattr(thing, "__name__", "") in _SAFE
+        if plainly(thing, "__module__") == "builtins":
+            return plainly(thing, "__name__", "") in _SAFE
         if is_own(thing) and not isinstance(thing, types.FunctionType):
             return True  # an object, whose methods are gone through
         does = effects_of(thing)
@@ -294,8 +295,8 @@ class EffectSearch:
             return True
         if isinstance(thing, type) and issubclass(thing, BaseException):
             return True
-        if getattr(thing, "__module__", None) == "builtins":
-            return getattr(thing, "__name__", "") in _SAFE
+        if plainly(thing, "__module__") == "builtins":
+            return plainly(thing, "__name__", "") in _SAFE
         if isinstance(thing, type) and is_own(thing):
             return self.only_makes(thing)
         if thing is np.errstate or _differentiates(thing) or _is_plain_of_python(thing):
@@ -371,7 +372,7 @@ class FunctionText:
 
 def _differentiates(thing: Any) -> bool:
     """Whether something is a function of srcgrad's that gives a derivative of what it is given."""
-    return home(thing) == "srcgrad" and getattr(thing, "__name__", "") in _DERIVATIVES
+    return home(thing) == "srcgrad" and plainly(thing, "__name__", "") in _DERIVATIVES
 
 
 _DERIVATIVES = frozenset(
@@ -381,11 +382,11 @@ _DERIVATIVES = frozenset(
 
 def _is_plain_of_python(thing: Any) -> bool:
     """Whether something of Python's library changes nothing that it is given."""
-    module = getattr(thing, "__module__", None) or ""
+    module = plainly(thing, "__module__") or ""
     if not isinstance(module, str) or not callable(thing):
         return False
     names = _SAFE_NAMES.get(module.lstrip("_"), frozenset())
-    return getattr(thing, "__name__", "") in names
+    return plainly(thing, "__name__", "") in names
 
 
 def is_super(node: Any) -> bool:

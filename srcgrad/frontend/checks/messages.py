@@ -16,6 +16,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.mentions import mentions_of, thing_at
 from srcgrad.frontend.checks.purity import Purity, is_own, names_of
 from srcgrad.frontend.text.trees import below
+from srcgrad.library.attributes import plainly
 from srcgrad.program.syntax_trees import functions_at
 
 _ROUTES = """
@@ -56,7 +57,7 @@ def messages_of(purity: Purity, entry: Any) -> bool:
     bound = set()
     own = False
     for thing in list(purity.seen.values()):
-        if isinstance(getattr(thing, "__self__", None), module.Comm):
+        if isinstance(plainly(thing, "__self__"), module.Comm):
             bound.add(thing.__name__)
         if not isinstance(thing, types.FunctionType) or not is_own(thing):
             continue
@@ -67,7 +68,7 @@ def messages_of(purity: Purity, entry: Any) -> bool:
                 continue
             by_name.discard(name)
             found = None if path is None else thing_at(path, names)
-            if found is not None and not isinstance(getattr(found, "__self__", None), module.Comm):
+            if found is not None and not isinstance(plainly(found, "__self__"), module.Comm):
                 continue
             if thing.__code__ is not entry.__code__ or name not in LOWERED:
                 raise _refusal(name)

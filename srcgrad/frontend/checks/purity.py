@@ -22,6 +22,7 @@ from srcgrad.effects import draws, effects_of, is_ufunc, written_by
 from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import Reads
+from srcgrad.library.attributes import plainly
 from srcgrad.library.families import CHANGING_METHODS, UNKNOWN, WRITING_METHODS
 from srcgrad.library.libraries import (
     WITH_FORMULAS,
@@ -117,7 +118,7 @@ def names_of(function: types.FunctionType) -> dict[str, Any]:
 
 def is_own(thing: Any) -> bool:
     """Tell whether a function or a class is the user's, and none of arrays."""
-    if hasattr(thing, "__array_function__"):
+    if plainly(thing, "__array_function__") is not None:
         return False
     name = home(thing)
     return name not in ("srcgrad", *WITH_FORMULAS) and name not in sys.stdlib_module_names
@@ -325,9 +326,7 @@ class Purity:
     def of_object(self, thing: Any) -> bool:
         """Tell whether calling something may have an effect."""
         thing = primal_of(thing)
-        if getattr(thing, "__name__", "") == "next" and isinstance(
-            thing, types.BuiltinFunctionType
-        ):
+        if plainly(thing, "__name__") == "next" and isinstance(thing, types.BuiltinFunctionType):
             return True
         if isinstance(thing, functools.partial):
             return self.of_object(thing.func)
@@ -575,8 +574,8 @@ def writes_into_given(thing: Any, node: ast.Call) -> bool:
         return False
     if does is UNKNOWN:  # it may write, unless it is known to compute
         told = find_formula(thing) is not None or is_nondifferentiable(thing)
-        drawing = (getattr(thing, "__module__", None) or "").startswith("numpy.random")
-        function = hasattr(thing, "__name__") and not isinstance(thing, type)
+        drawing = (plainly(thing, "__module__") or "").startswith("numpy.random")
+        function = plainly(thing, "__name__") is not None and not isinstance(thing, type)
         return home(thing) in _UNTOLD and function and not (told or drawing)
     if any(isinstance(a, ast.Starred) for a in node.args) or any(
         k.arg is None for k in node.keywords

@@ -29,6 +29,7 @@ from srcgrad.frontend.text.names import bound_names, local_names, names_in
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Struct, Value, Var, variables
+from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -74,7 +75,7 @@ def note_call(
     if b.formula is not None:
         return
     values = [*args, *options.values()]
-    owner, name = getattr(fn, "__self__", None), getattr(fn, "__name__", "")
+    owner, name = plainly(fn, "__self__"), plainly(fn, "__name__", "")
     if type(owner) in (list, dict) and name in MUTATORS:
         note_changed(b, Known(owner), node)
     note_all(b, written(b, fn, args, options))

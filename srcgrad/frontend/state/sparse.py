@@ -15,6 +15,7 @@ import numpy as np
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.nodes import Const, Value, Var, is_active
 from srcgrad.ir.types import SPARSE, Type
+from srcgrad.library.attributes import plainly
 
 if TYPE_CHECKING:
     from srcgrad.frontend.state.builder import Builder
@@ -48,7 +49,7 @@ def as_sparse(type_: Type) -> Type:
 
 def gives_array(fn: Any, args: tuple[Value, ...]) -> bool:
     """Whether a call with sparse matrices gives an array: a product, or a solution, for arrays."""
-    solves = (getattr(fn, "__module__", None) or "").startswith("scipy.sparse.linalg")
+    solves = (plainly(fn, "__module__") or "").startswith("scipy.sparse.linalg")
     return (solves or fn in PRODUCTS) and not all(map(is_sparse, args))
 
 
@@ -62,7 +63,7 @@ def type_of_method(name: str, receiver: Value) -> Type:
 
 def type_of_made(fn: Any, type_: Type) -> Type:
     """The type of what a function gives that may make sparse matrices."""
-    module, name = getattr(fn, "__module__", None) or "", getattr(fn, "__name__", "")
+    module, name = plainly(fn, "__module__") or "", plainly(fn, "__name__", "")
     if not module.startswith("scipy.sparse") or module.startswith("scipy.sparse.linalg"):
         return type_
     two = name in _MATRICES or name.endswith("_matrix")

@@ -83,6 +83,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
 
 
@@ -203,6 +204,7 @@ def _lower_with(b: Builder, node: cst.With) -> None:
         require_whole(b, item.item, value, callee)
         if callee is None or not kept_text.is_from_library(callee):
             managers.append(value)
+            b.layout.impure.add(id(item.item))  # entering and leaving it may do anything
         known_lists.forget(b, value)  # entering and leaving it may change it
         if item.asname is not None:
             assign(b, item.asname.name, b.opaque(item.item, [value]))
@@ -474,7 +476,7 @@ def _reporter(b: Builder, func: Any) -> Any:
     if isinstance(root, cst.Name) and root.value not in b.env:
         value = outer_value(b, root.value, root)
         if isinstance(value, Known):
-            module = getattr(value.object, "__name__", "") or ""
+            module = plainly(value.object, "__name__") or ""
             if module == "logging" or type(value.object).__module__ == "logging":
                 return value.object
     return None

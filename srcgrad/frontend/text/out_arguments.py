@@ -12,6 +12,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.ir.nodes import Const
+from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
 
 _OF_METHODS = {
@@ -26,7 +27,7 @@ def _names(fn: Any) -> tuple[str, ...]:
     """The names of what a function takes by position, ``out`` the last but for a few."""
     if isinstance(fn, np.ufunc):
         return (*(f"x{k}" for k in range(fn.nin)), "out") if fn.nout == 1 else ()
-    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+    if isinstance(plainly(fn, "__self__"), np.ufunc):
         first = ("x", "indices", "axis") if fn.__name__ == "reduceat" else ("x", "axis")
         return (*first, *_OF_METHODS.get(fn.__name__, ()))
     try:

@@ -1,0 +1,24 @@
+"""Attributes of things that may make up any attribute that they are asked for."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+
+def plainly(thing: Any, name: str, default: Any = None) -> Any:
+    """Return an attribute of something, without a ``__getattr__`` of the user's that makes it up.
+
+    Args:
+        thing: an object, a class or a module.
+        name: the attribute.
+        default: what is returned where there is none.
+    """
+    kind = type(thing)
+    if kind is not types.ModuleType and not any("__getattr__" in vars(c) for c in kind.__mro__):
+        return getattr(thing, name, default)
+    read = type.__getattribute__ if isinstance(thing, type) else object.__getattribute__
+    try:
+        return read(thing, name)
+    except AttributeError:
+        return default
