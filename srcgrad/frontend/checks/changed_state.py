@@ -193,6 +193,22 @@ sum tuple zip
 _READING = frozenset(_READ_ONLY.split())
 
 
+def _things_at(node: Any, text: FunctionText) -> list[Any]:
+    """Return what an expression may stand for of what is outside, none where it is not."""
+    thing = text.thing(node)
+    if thing is not MISSING:
+        return [thing]
+    if not isinstance(node, ast.Attribute | ast.Subscript):
+        return []
+    out: list[Any] = []
+    for owner in _things_at(node.value, text):
+        if type(owner) in (list, dict, tuple) and isinstance(node, ast.Subscript):
+            out += owner.values() if type(owner) is dict else owner
+        else:
+            out.append(owner)  # what it holds is gone through as a part of it
+    return out
+
+
 def tables_in(thing: Any, depth: int = 4) -> set[int]:
     """Return the identities of the lists and dicts that something is, or holds."""
     if type(thing) not in (list, dict, tuple):
@@ -276,12 +292,9 @@ class _ChangeSearch(EffectSearch):
     def _note_items(self, owner: Any, is_own: bool, text: FunctionText) -> None:
         """Note that something is changed that holds items."""
         self.items = self.items or not is_own
-        while isinstance(owner, ast.Attribute | ast.Subscript):
-            owner = owner.value
-        thing = text.thing(owner)
-        if thing is not MISSING:
-            self.items_outside = True
-            self.tables[id(thing)] = thing
+        things = _things_at(owner, text)
+        self.items_outside = self.items_outside or bool(things)
+        self.tables |= {id(thing): thing for thing in things}
 
     def _note_table(self, node: ast.Name, text: FunctionText) -> None:
         """Note a list or dict from outside that gets another name, or whose parts get some."""
@@ -299,7 +312,9 @@ class _ChangeSearch(EffectSearch):
         if self._read_in is not text:
             self._read_in, self._read = text, set(text.owners)
             for part in text.parts:
-                if isinstance(part, ast.Subscript):
+                if isinstance(part, ast.Subscript | ast.Starred):
+                    self._read.add(id(part.value))
+                elif isinstance(part, ast.keyword) and part.arg is None:
                     self._read.add(id(part.value))
                 elif isinstance(part, ast.For | ast.comprehension):
                     self._read.add(id(part.iter))

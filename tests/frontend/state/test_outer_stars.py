@@ -143,10 +143,18 @@ WRITTEN += [of_a_dict_written, of_numbers_replaced]
 
 @pytest.mark.parametrize("f", WRITTEN, ids=lambda f: f.__name__)
 def test_what_is_written_behind_the_call(f):
-    """The derivative is that of the arrays and numbers as they were where the star stands."""
+    """The derivative is that of the arrays and numbers as they were where the star stands.
+
+    Where the numbers themselves are replaced, the program is recorded.
+    """
+    recorded = "allow" if f is of_numbers_replaced else "refuse"
     x, v = np.array([0.3, 1.5, 1.9]), np.array([0.7, -0.2, 0.4])
     expected = 4 * x * np.array([1.0, 2.0, 3.0])
-    ways = (lambda: grad(f)(x) @ v, lambda: vjp(f, x)[1](1.0) @ v, lambda: jvp(f, (x,), (v,))[1])
+    ways = (
+        lambda: grad(f, recorded=recorded)(x) @ v,
+        lambda: vjp(f, x, recorded=recorded)[1](1.0) @ v,
+        lambda: jvp(f, (x,), (v,), recorded=recorded)[1],
+    )
     for way in ways:
         for held in (HELD[0], HELD_PAIR[0], BY_NAME["w"]):
             held[:] = [1.0, 2.0, 3.0]
