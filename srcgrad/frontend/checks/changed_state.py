@@ -312,9 +312,8 @@ class _ChangeSearch(EffectSearch):
         if self._read_in is not text:
             self._read_in, self._read = text, set(text.owners)
             for part in text.parts:
-                if isinstance(part, ast.Subscript | ast.Starred):
-                    self._read.add(id(part.value))
-                elif isinstance(part, ast.keyword) and part.arg is None:
+                stars = isinstance(part, ast.keyword) and part.arg is None
+                if stars or isinstance(part, ast.Subscript | ast.Starred):
                     self._read.add(id(part.value))
                 elif isinstance(part, ast.For | ast.comprehension):
                     self._read.add(id(part.iter))
