@@ -152,7 +152,11 @@ _MORE = {"choose": np.choose, "conj": np.conjugate, "all": np.all, "any": np.any
 
 
 def _fill(session: Session, box: Any, value: Any) -> None:
-    write(session, box, ..., value)
+    array = raw(box)
+    if array.dtype.kind == "O":  # the same object in all places, also where it is an array
+        array.fill(value)
+    else:
+        write(session, box, ..., value)
 
 
 def _sort(session: Session, box: Any, *args: Any, **options: Any) -> None:

@@ -20,17 +20,55 @@ from srcgrad import grad, jvp
 from tests.rotation import cases
 
 STATE = """
-import functools, operator, sys, types
+import collections, dataclasses, functools, operator, sys, types
 import numpy as np
 
 class Kept:
     pass
+
+class Slotted:
+    __slots__ = ("a",)
+
+@dataclasses.dataclass
+class Record:
+    a: object = None
+
+class Shown:
+    @property
+    def a(self): return self.kept
+    def __getitem__(self, key): return self.kept
+    def get(self): return self.kept
+
+class Passing:
+    def __getattr__(self, name): return vars(HELD)[name]
+
+def noted():
+    pass
+
+def with_default(value=None, *, named=None):
+    return value if named is None else named
+
+def around():
+    value = BEFORE
+    def read(): return value
+    def write():
+        nonlocal value
+        value = AFTER
+    def back():
+        nonlocal value
+        value = BEFORE
+    return read, write, back
 
 class OfClass:
     a = None
 
 ME, HELD, TABLE, LIST = sys.modules[__name__], Kept(), {}, [None]
 MODULE = types.ModuleType("kept")
+SLOTTED, RECORD, SHOWN, PASSING = Slotted(), Record(), Shown(), Passing()
+QUEUE, NESTED, HOLDER = collections.deque([None]), {"k": [None]}, [Kept()]
+DEEP = types.SimpleNamespace(inner=types.SimpleNamespace(a=None))
+BOXED = np.empty(1, dtype=object)
+CHAIN = collections.ChainMap({}, TABLE)
 
 def put(owner, key, value):
     owner[key] = value
@@ -111,6 +149,10 @@ WAYS = [
     *("if HIDDEN: pass", "with HIDDEN: pass", "k = ME; k.change()"),
 ]
 PLACES = ["G", "ME.G", "HELD.a", "TABLE['a']", "LIST[0]", "OfClass.a", "MODULE.a"]
+PLACES += ["SLOTTED.a", "RECORD.a", "SHOWN.a", "SHOWN[0]", "SHOWN.get()", "PASSING.a", "QUEUE[0]"]
+PLACES += ["NESTED['k'][0]", "HOLDER[0].a", "DEEP.inner.a", "BOXED[0]", "CHAIN['a']", "noted.a"]
+PLACES += ["with_default()", "READ()", "vars(HELD)['a']", "getattr(HELD, 'a')", "TABLE.get('a')"]
+PLACES += ["OfClass().a", "next(iter(LIST))", "[*LIST][0]", "{**TABLE}['a']", "(lambda: G)()"]
 GIVEN = {  # the same things as arguments
     "o.a": "HELD",
     "o['a']": "TABLE",
@@ -130,9 +172,31 @@ STORES = {  # the one thing that changes, and nothing beside it that tells of it
     **{"G": OF_NAME, "ME.G": OF_NAME, "OfClass.a": ["OfClass.a = AFTER"]},
     **{"MODULE.a": ["MODULE.a = AFTER", "vars(MODULE)['a'] = AFTER"], "HELD.a": OF_HELD},
     **{"o.a": OF_HELD, "o[0].a": OF_HELD, "o['k'].a": OF_HELD},
+    **{"SLOTTED.a": ["SLOTTED.a = AFTER", "Slotted.a.__set__(SLOTTED, AFTER)"]},
+    **{"RECORD.a": ["RECORD.a = AFTER", "vars(RECORD).update(a=AFTER)"]},
+    **{key: ["SHOWN.kept = AFTER"] for key in ("SHOWN.a", "SHOWN[0]", "SHOWN.get()")},
+    **{"PASSING.a": OF_HELD, "vars(HELD)['a']": OF_HELD, "getattr(HELD, 'a')": OF_HELD},
+    **{"QUEUE[0]": ["QUEUE[0] = AFTER", "QUEUE.appendleft(AFTER)"], "CHAIN['a']": OF_TABLE},
+    **{"NESTED['k'][0]": ["NESTED['k'][0] = AFTER", "NESTED['k'] = [AFTER]"]},
+    **{"HOLDER[0].a": ["HOLDER[0].a = AFTER", "HOLDER[0] = Kept(); HOLDER[0].a = AFTER"]},
+    **{"DEEP.inner.a": ["DEEP.inner.a = AFTER", "DEEP.inner = types.SimpleNamespace(a=AFTER)"]},
+    **{"BOXED[0]": ["BOXED[0] = AFTER", "BOXED.fill(AFTER)"], "noted.a": ["noted.a = AFTER"]},
+    **{"with_default()": ["with_default.__defaults__ = (AFTER,)"], "READ()": ["WRITE()"]},
+    **{"OfClass().a": ["OfClass.a = AFTER"], "TABLE.get('a')": OF_TABLE, "(lambda: G)()": OF_NAME},
+    **{"next(iter(LIST))": OF_LIST, "[*LIST][0]": OF_LIST, "{**TABLE}['a']": OF_TABLE},
     **{"TABLE['a']": OF_TABLE, "o['a']": OF_TABLE, "LIST[0]": OF_LIST, "o[0]": OF_LIST},
 }
+READ_TWICE = [
+    "y = x * {read}\n    {way}\n    return np.sum(y * y * {read})",
+    "y = np.sum(np.sin(x * {read}))\n    {way}\n    return y * np.sum(x * {read} * {read})",
+    "t = x\n    for k in range(2):\n        t = t * {read}\n        {way}\n    return np.sum(t * {read})",
+    "y = {read}\n    {way}\n    return np.sum(y * x * x) + np.sum({read} * x)",
+    "{way}\n    y = np.exp(x * 0.1 * {read})\n    {way}\n    return np.sum(y * {read} / x)",
+]
 KINDS = {  # what is kept at first and later, and programs that read it
+    "number": ("2.0", "3.0", READ_TWICE),
+    "count": ("2", "3", READ_TWICE),
+    "entries": ("np.array([1.0, 2.0, 0.5])", "np.array([3.0, 0.7, 0.2])", READ_TWICE),
     "rank": (
         *("2.0", "np.array([1.0, 2.0, 5.0])"),
         [
@@ -218,7 +282,8 @@ def _module(kind: str, k: int, place: str, way: str) -> Any:
     filename = f"<{kind} {k} {place} {way}>"
     stores = STORES[place]
     store = stores[zlib.crc32(filename.encode()) % len(stores)]
-    text = f"{STATE.replace('STORE', store)}\nBEFORE, AFTER = {before}, {after}\nG = BEFORE\n\n"
+    text = f"{STATE.replace('STORE', store)}\nBEFORE, AFTER = {before}, {after}\nG = BEFORE\n"
+    text += "READ, WRITE, BACK = around()\n\n"
     text += f"def f(x, o):\n    {body}\n\nO = {GIVEN.get(place)}\n"
     name = f"changed_while_running_{kind}"
     linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
@@ -234,10 +299,14 @@ def _reset(program: Any) -> None:
     first = program.BEFORE
     program.G = program.HELD.a = program.OfClass.a = program.MODULE.a = first
     program.TABLE["a"], program.LIST[:] = first, [first]
+    program.SLOTTED.a = program.RECORD.a = program.SHOWN.kept = program.noted.a = first
+    program.HOLDER[0].a = program.DEEP.inner.a = program.BOXED[0] = program.QUEUE[0] = first
+    program.NESTED["k"][0], program.with_default.__defaults__ = first, (first,)
+    program.BACK()
 
 
 @pytest.mark.parametrize(
-    ("kind", "k", "place", "way"), cases("test_changed_while_running", _programs(), 120)
+    ("kind", "k", "place", "way"), cases("test_changed_while_running", _programs(), 600)
 )
 def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
     """What is read is what is there when it is read, at the first call and the next."""

@@ -331,8 +331,8 @@ class _ChangeSearch(EffectSearch):
         """
         begun = text.is_begun(owner)
         if not begun:
-            if name is None:
-                return False
+            if name is None or name.startswith("__"):
+                return False  # defaults, code and classes of anything
             of_module = isinstance(text.thing(owner), types.ModuleType)
             (self.names if of_module else self.attributes).add(name)
         for cls in self.purity.classes:
