@@ -189,7 +189,7 @@ STORES = {  # the one thing that changes, and nothing beside it that tells of it
 READ_TWICE = [
     "y = x * {read}\n    {way}\n    return np.sum(y * y * {read})",
     "y = np.sum(np.sin(x * {read}))\n    {way}\n    return y * np.sum(x * {read} * {read})",
-    "t = x\n    for k in range(2):\n        t = t * {read}\n        {way}\n    return np.sum(t * {read})",
+    "t = +x\n    for k in range(2):\n        t *= {read}\n        {way}\n    return np.sum(t * t)",
     "y = {read}\n    {way}\n    return np.sum(y * x * x) + np.sum({read} * x)",
     "{way}\n    y = np.exp(x * 0.1 * {read})\n    {way}\n    return np.sum(y * {read} / x)",
 ]
