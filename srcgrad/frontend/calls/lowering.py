@@ -37,7 +37,12 @@ from srcgrad.frontend.calls.split import call_function, is_about_objects
 from srcgrad.frontend.calls.through_python import lower_through_python
 from srcgrad.frontend.calls.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.containers import objects
-from srcgrad.frontend.containers.constructors import is_made_by_init, make_object
+from srcgrad.frontend.containers.constructors import (
+    is_made_by_init,
+    is_made_empty,
+    make_empty,
+    make_object,
+)
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
@@ -221,6 +226,8 @@ def _call_known(
         made = make_record(b, fn, args, options, node)
         if made is None and is_made_by_init(fn):
             made = make_object(b, fn, args, options, node)
+        if made is None and not args and not options and is_made_empty(fn):
+            made = make_empty(fn)
         if made is not None:
             return made
     special = _special(fn)

@@ -22,7 +22,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
-from srcgrad.frontend.checks.harmless import EffectSearch, FunctionText, is_super, is_written
+from srcgrad.frontend.checks.harmless import (
+    BEGINNING,
+    EffectSearch,
+    FunctionText,
+    is_super,
+    is_written,
+)
 from srcgrad.frontend.checks.purity import CACHED, MUTATORS, Purity, is_own, of_program
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.types import Type
@@ -368,7 +374,7 @@ class _ChangeSearch(EffectSearch):
             self.runs.add(node.func.id)
             self.calls_given = self.calls_given or text.function is not self.first
         if isinstance(node.func, ast.Attribute):
-            begins = node.func.attr == "__init__" and not is_super(node.func.value)
+            begins = node.func.attr in BEGINNING and not is_super(node.func.value)
             if node.func.attr == "__setattr__" and not begins:
                 return self._note_call_of_setter(node, text)
             if node.func.attr in _SETTERS or begins:

@@ -154,7 +154,7 @@ class EffectSearch:
     def _passes_as(self, function: types.FunctionType, node: Any) -> bool:
         """Tell the same of a text that may be that of the function: of lambdas on one line."""
         text = FunctionText(function, node, not self.purity.changes_operators)
-        if any(vars(cls).get("__init__") is function for cls in self.purity.classes):
+        if any(vars(c).get(name) is function for c in self.purity.classes for name in BEGINNING):
             text.begin_object()
         if function is self.first:
             text.own.names |= self.numbers
@@ -275,7 +275,7 @@ class EffectSearch:
         if func.attr in MUTATORS:
             self.writes = True
             return text.own.takes(func)
-        if func.attr == "__init__":  # of an object that there was, it would change that
+        if func.attr in BEGINNING:  # of an object that there was, it would change that
             return text.begins and is_super(func.value)
         if any((k.arg or "out").startswith(("out", "overwrite")) for k in node.keywords):
             return False
@@ -397,6 +397,7 @@ def is_super(node: Any) -> bool:
 
 _NEW, _INIT = vars(object)["__new__"], vars(object)["__init__"]
 _SETATTR = vars(object)["__setattr__"]
+BEGINNING = ("__init__", "__post_init__")  # methods that set up an object that was made for them
 _MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
 
 

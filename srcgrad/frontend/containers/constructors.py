@@ -34,18 +34,34 @@ def is_made_by_init(cls: Any) -> bool:
     return (
         type(cls) in (type, abc.ABCMeta)
         and isinstance(facts.in_class(cls, "__init__"), types.FunctionType)
-        and facts.in_class(cls, "__new__") is _NEW
+        and not is_of_library(cls.__init__)
+        and facts.code(cls.__init__).co_argcount > facts.code(cls.__init__).co_posonlyargcount
+        and _makes_plainly(cls)
+    )
+
+
+def is_made_empty(cls: Any) -> bool:
+    """Whether calling a class does nothing but make an object without attributes."""
+    return (
+        type(cls) in (type, abc.ABCMeta)
+        and facts.in_class(cls, "__init__") is _INIT
+        and _makes_plainly(cls)
+    )
+
+
+def _makes_plainly(cls: type) -> bool:
+    """Whether the object is made by ``object``, and its attributes are set by it."""
+    return (
+        facts.in_class(cls, "__new__") is _NEW
         and (facts.in_class(cls, "__setattr__") is object.__setattr__ or calls_more(cls))
         and form_of_class(cls) is None
         and not is_foreign(cls)
-        and not is_of_library(cls.__init__)
         and home(cls) not in sys.stdlib_module_names
-        and facts.code(cls.__init__).co_argcount > facts.code(cls.__init__).co_posonlyargcount
         and facts.in_class(cls, "__abstractmethods__") in (facts.MISSING, frozenset())
     )
 
 
-_NEW = vars(object)["__new__"]
+_NEW, _INIT = vars(object)["__new__"], vars(object)["__init__"]
 
 
 def as_function(source: Source, cls: type) -> cst.FunctionDef:
@@ -103,6 +119,11 @@ def make_object(b: Builder, cls: type, args, options: dict[str, Value], node) ->
         return None
 
 
+def make_empty(cls: type) -> Value:
+    """Return an object without attributes."""
+    return Struct(Object(cls, ()), (), object())
+
+
 def lower_object_of(b: Builder, args, options, node) -> Value | None:
     """Generated code: the cotangent of an object."""
     if len(args) != 1 or not isinstance(args[0], Known):
@@ -114,7 +135,7 @@ def lower_new(b: Builder, args, options, node) -> Value | None:
     """``object.__new__(cls)``: an object without attributes."""
     if len(args) != 1 or not isinstance(args[0], Known):
         return None
-    return Struct(Object(args[0].object, ()), (), object())
+    return make_empty(args[0].object)
 
 
 def _known_as(source: Source, cls: type) -> str:
