@@ -254,6 +254,11 @@ def get_attribute(holder: Any, name: str) -> Any:
     return seen(found) if session.active else found
 
 
+def may_be_sequence(value: Any) -> bool:
+    """Tell whether patterns of sequences may hold for a value: it is no recorded number."""
+    return type(value) is not Box or isinstance(value.array, np.ndarray)
+
+
 def through(value: Any) -> Any:
     """Return a value, an array that holds what is differentiated as its box."""
     session = state.session
@@ -497,6 +502,7 @@ rewriting.HELPERS |= {
     "item": get_item,
     "attribute": get_attribute,
     "through": through,
+    "may_be_sequence": may_be_sequence,
     "over": over,
     "store": store,
     "set_attribute": set_attribute,

@@ -5,7 +5,8 @@ An entry holds numbers of nodes, not values, so that what no derivative needs is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import abc
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +48,13 @@ class Box:
         self.value = value
         self.memory = memory
         self.version = 0
+
+
+# From NumPy 2.5 on, patterns of sequences in a match statement hold for arrays. Python asks the
+# class of a value for that by a flag, which is set where the class is registered.
+ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
+if ARRAYS_ARE_SEQUENCES:
+    abc.ABCMeta.register(Sequence, Box)  # type: ignore[arg-type]
 
 
 class Entry:

@@ -8,6 +8,7 @@ and columns stay those of the source, for tracebacks and debuggers.
 from __future__ import annotations
 
 import ast
+import copy
 import types
 from typing import Any
 
@@ -244,12 +245,27 @@ class Rewriter(ast.NodeTransformer):
         return [made, at(ast.Expr(found), node)]
 
     def visit_Match(self, node: ast.Match) -> Any:
-        """Rewrite the subject, the guards and the bodies; patterns are no expressions."""
+        """Rewrite the subject, the guards and the bodies; patterns are no expressions.
+
+        The class of what is recorded is that of numbers and of arrays. So where a number is
+        matched, patterns of sequences are left out.
+        """
         node.subject = helper("through", self.visit(node.subject))
         for case in node.cases:
             case.guard = case.guard and self.visit(case.guard)
             case.body = self._block(case.body)
-        return node
+        of_numbers = [case for case in map(_of_numbers, node.cases) if case is not None]
+        if of_numbers == node.cases:
+            return node
+        subject = self._name()
+        named = at(ast.Name(subject, ast.Load()), node.subject)
+        given = at(ast.Assign([ast.Name(subject, ast.Store())], node.subject), node)
+        node.subject = named
+        other: Any = ast.Match(named, copy.deepcopy(of_numbers)) if of_numbers else ast.Pass()
+        return [
+            given,
+            at(ast.If(helper("may_be_sequence", named), [node], [at(other, node)]), node),
+        ]
 
     def visit_Return(self, node: ast.Return) -> Any:
         """Let an array that leaves be seen."""
@@ -341,6 +357,26 @@ class Rewriter(ast.NodeTransformer):
     def _name(self) -> str:
         self.count += 1
         return f"srcgrad_{self.count}"
+
+
+def _of_numbers(case: ast.match_case) -> ast.match_case | None:
+    """Return a case without the patterns of sequences, None where nothing is left of it."""
+    pattern: Any = case.pattern
+    while isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+        pattern = pattern.pattern
+    if isinstance(pattern, ast.MatchSequence):
+        return None
+    if not isinstance(pattern, ast.MatchOr):
+        return case
+    left = [p for p in pattern.patterns if not isinstance(p, ast.MatchSequence)]
+    if len(left) == len(pattern.patterns):
+        return case
+    if not left:
+        return None
+    found: Any = left[0] if len(left) == 1 else at(ast.MatchOr(left), pattern)
+    if case.pattern is not pattern:
+        found = at(ast.MatchAs(found, case.pattern.name), pattern)  # type: ignore[attr-defined]
+    return ast.match_case(found, case.guard, case.body)
 
 
 def _plain_target(target: Any) -> bool:

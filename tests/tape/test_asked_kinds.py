@@ -35,11 +35,14 @@ def answers(x):
             found.append("answered")
         except Exception as error:  # noqa: BLE001 -- which one it is, is the question
             found.append(type(error))
-    match x:
-        case float():
-            found.append("a number")
-        case [_, *_]:
-            found.append("a sequence")
+    try:
+        match x:
+            case float():
+                found.append("a number")
+            case [_, *_]:
+                found.append("a sequence")
+    except TypeError:  # an array without dimensions, which has no length
+        found.append("no length")
     return found
 
 
@@ -68,3 +71,39 @@ def test_branches():
     """A branch that depends on the kind is the one that is taken without a tape."""
     assert tape.grad(first)(0.5) == 3.0
     np.testing.assert_allclose(tape.grad(first)(np.array([0.5, 1.0])), [1.0, 2.0])
+
+
+def by_form(x):
+    """Match sequences before anything else, also beside other patterns and under names."""
+    match x:
+        case [a, b] if a > 1:
+            return a * b
+        case [a, *rest]:
+            return a + len(rest)
+        case (int() | [] | str()) as kept:
+            return 3.0 if kept is x else 0.0
+        case float() | [_]:
+            return x**2
+        case other:
+            return other**3
+
+
+@pytest.mark.parametrize(
+    "value", [0.3, np.float32(0.3), np.array([1.5, 2.0]), np.array([0.5, 2, 3])]
+)
+def test_patterns_of_sequences(value):
+    """Whether they hold for an array is what Python says; for a number they do not."""
+    seen = []
+
+    def f(x):
+        seen.append(by_form(x))
+        return np.sum(seen[-1])
+
+    step = 1e-6 if np.size(value) > 1 or type(value) is float else 1e-2
+    slopes = [
+        (np.sum(by_form(value + step * u)) - np.sum(by_form(value - step * u))) / (2 * step)
+        for u in (np.eye(np.size(value)) if np.size(value) > 1 else [1.0])
+    ]
+    found = tape.grad(f)(value)
+    np.testing.assert_allclose(np.ravel(found), slopes, rtol=1e-3)
+    np.testing.assert_allclose(np.asarray(seen[0], float), by_form(value))
