@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TextIO
 import srcgrad
 from srcgrad.cache import files
 from srcgrad.calling.api import KINDS
+from srcgrad.calling.options import TEXTS
 from srcgrad.calling.recorded import MODES
 from srcgrad.errors import ArgumentError, SrcgradError
 
@@ -317,6 +318,9 @@ def _parser() -> argparse.ArgumentParser:
         )
     for command in (showing, saving):
         command.add_argument("--kind", choices=KINDS, default="grad")
+        command.add_argument(
+            "--optimize", choices=TEXTS, help="what the text is written for (default: readable)"
+        )
     showing.add_argument(
         "--ranks",
         metavar="NAME=N,...",
@@ -402,6 +406,8 @@ def _transformation(options: argparse.Namespace) -> dict[str, Any]:
         given["ranks"] = options.ranks
     if getattr(options, "recorded", None) is not None:
         given["recorded"] = options.recorded
+    if options.optimize is not None:
+        given["optimize"] = options.optimize
     return given
 
 

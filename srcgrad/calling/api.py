@@ -7,6 +7,7 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
@@ -41,6 +42,7 @@ def grad(
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -52,6 +54,7 @@ def grad(
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -62,6 +65,7 @@ def grad(
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -89,6 +93,9 @@ def grad(
         jit: what compiles a Python function, such as ``numba.njit``. All that is generated is
             compiled by it, with the functions that it calls. Where no code can be generated
             for a function, that is an error then, unless ``recorded`` is given, too.
+        optimize: what the text is written for: ``"readable"``, or ``"speed"``, where arrays that
+            are needed no more are written into again. By default what a decorated function was
+            given, or else ``"readable"``.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -106,7 +113,12 @@ def grad(
         12.0
     """
     how = Options.around(
-        f, recorded=recorded, check_finite=check_finite, on_final=on_final, jit=jit
+        f,
+        recorded=recorded,
+        check_finite=check_finite,
+        on_final=on_final,
+        jit=jit,
+        optimize=optimize,
     )
     return gradient_of(f, wrt, has_aux, how)
 
@@ -125,6 +137,7 @@ def value_and_grad(
     check_finite: bool = False,
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -136,6 +149,7 @@ def value_and_grad(
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         on_final: told of each gradient as soon as it is final; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -151,7 +165,12 @@ def value_and_grad(
         (9.0, 6.0)
     """
     how = Options.around(
-        f, recorded=recorded, check_finite=check_finite, on_final=on_final, jit=jit
+        f,
+        recorded=recorded,
+        check_finite=check_finite,
+        on_final=on_final,
+        jit=jit,
+        optimize=optimize,
     )
     return gradient_of(f, wrt, has_aux, how, "value_and_grad")
 
@@ -164,6 +183,7 @@ def vjp(
     recorded: str | None = None,
     check_finite: bool = False,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
     **options: Any,
 ) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -179,6 +199,7 @@ def vjp(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -199,7 +220,9 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    how = Options.around(f, recorded=recorded, check_finite=check_finite, jit=jit)
+    how = Options.around(
+        f, recorded=recorded, check_finite=check_finite, jit=jit, optimize=optimize
+    )
     transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
 
@@ -322,9 +345,11 @@ class Differentiated(Generic[P, R]):
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
-    def _transform(self, kind: str, wrt: Any) -> Transform:
+    def _transform(self, kind: str, wrt: Any, optimize: str | None = None) -> Transform:
         aux = self.has_aux and kind in ("grad", "value_and_grad")
-        options = aux, self.ranks, self.__srcgrad_options__, self.recorded
+        own = self.__srcgrad_options__
+        how = own if optimize is None else replace(own, optimize=optimize)
+        options = aux, self.ranks, how, self.recorded
         return Transform(self.__srcgrad_primal__, kind, wrt, *options)
 
     def vjp(self, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Callable[[Any], Any]]:
@@ -360,11 +385,12 @@ class Differentiated(Generic[P, R]):
         """Return generated source; see ``srcgrad.source``."""
         return source(self, kind, wrt=wrt, ranks=ranks)
 
-    def transform(self, kind: str, wrt: Any = None) -> Transform:
-        """Return the transformation of a kind, with another ``wrt`` if one is given."""
-        if wrt is None or wrt == self.wrt:
+    def transform(self, kind: str, wrt: Any = None, optimize: str | None = None) -> Transform:
+        """Return the transformation of a kind, with another ``wrt`` or text if one is given."""
+        same = optimize in (None, self.transforms[kind].optimize)
+        if same and (wrt is None or wrt == self.wrt):
             return self.transforms[kind]
-        return self._transform(kind, wrt)
+        return self._transform(kind, self.wrt if wrt is None else wrt, optimize)
 
     def called_with(self) -> dict[str, int] | None:
         """Return the ranks in the last call of one of the derivatives, by parameter."""
@@ -425,6 +451,7 @@ def differentiate(
     check_finite: bool = False,
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -436,6 +463,7 @@ def differentiate(
     check_finite: bool = False,
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
@@ -446,6 +474,7 @@ def differentiate(
     check_finite: bool = False,
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -461,6 +490,7 @@ def differentiate(
             Hessians and products are those of the value alone; ``vjp``, ``jvp`` and
             ``jacobian`` are those of both.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -481,13 +511,17 @@ def differentiate(
     """
     if f is None:
         given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
-        return functools.partial(differentiate, **given, check_finite=check_finite, jit=jit)
-    options = Options(recorded, check_finite, jit=jit)
+        given |= {"check_finite": check_finite, "jit": jit, "optimize": optimize}
+        return functools.partial(differentiate, **given)
+    options = Options(recorded, check_finite, jit=jit, optimize=optimize)
     return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
 
-def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple[Transform, Any]:
+def _parts_of(
+    g: Any, kind: str, wrt: Any, recorded: str | None = None, optimize: str | None = None
+) -> tuple[Transform, Any]:
     """Return the transformation behind a derivative, and the loop around it or None."""
+    how = Options(recorded, optimize=optimize)
     made = getattr(g, "__srcgrad__", None)
     if made is not None:
         return made, None
@@ -496,19 +530,19 @@ def _parts_of(g: Any, kind: str, wrt: Any, recorded: str | None = None) -> tuple
             fixes = [f"choose one of {', '.join(KINDS)}"]
             raise ArgumentError(f"there is no kind {kind!r}", fixes=fixes)
         if kind in _TRANSFORMS:
-            return _transform_of(g, kind, wrt, recorded), None
-        if isinstance(g, Differentiated) and (wrt is None or wrt == g.wrt):
+            return _transform_of(g, kind, wrt, how), None
+        if isinstance(g, Differentiated) and wrt in (None, g.wrt) and not optimize:
             g = getattr(g, kind)
         else:
-            g = late(kind)(g, 0 if wrt is None else wrt, recorded=recorded)
+            g = late(kind)(g, 0 if wrt is None else wrt, recorded=recorded, optimize=optimize)
     loop = g.__srcgrad_loop__()
     return loop.transform, loop
 
 
-def _transform_of(g: Any, kind: str, wrt: Any, recorded: str | None) -> Transform:
+def _transform_of(g: Any, kind: str, wrt: Any, options: Options) -> Transform:
     if isinstance(g, Differentiated):
-        return g.transform(kind, wrt)
-    wrt, options = 0 if wrt is None else _hashable(wrt), Options(recorded)
+        return g.transform(kind, wrt, options.optimize)
+    wrt = 0 if wrt is None else _hashable(wrt)
     try:
         if kind == "vjp":
             return _vjp_transform(g, wrt, options)
@@ -526,6 +560,7 @@ def source(
     wrt: Any = None,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
+    optimize: str | None = None,
     args: Sequence[Any] | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
@@ -542,6 +577,7 @@ def source(
             of the last call of another of its derivatives, if there was one.
         recorded: ``"refuse"`` raises where the text is one that records the function
             while it runs; see ``grad``.
+        optimize: for the latter two, ``"readable"`` or ``"speed"``; see ``grad``.
         args: the arguments of a call that the text is for. A function that is recorded runs
             on them, and the text is the straight-line program that this turns out to be;
             that is so for ``grad``, ``value_and_grad`` and ``vjp``.
@@ -559,7 +595,7 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    transform, loop = _parts_of(g, kind, wrt, recorded)
+    transform, loop = _parts_of(g, kind, wrt, recorded, optimize)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
     transform.settle()
@@ -570,7 +606,9 @@ def source(
     return text if loop is None else loop.imports(special, text) + text + loop.text(special)
 
 
-def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
+def save(
+    g: Any, path: Any, kind: str = "grad", *, wrt: Any = None, optimize: str | None = None
+) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
     The module has what ``source`` shows: the code of the last call, or, before any call,
@@ -585,6 +623,7 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         path: the file to write.
         kind: which derivative; see ``source``.
         wrt: what to differentiate with respect to; see ``source``.
+        optimize: ``"readable"`` or ``"speed"``; see ``source``.
 
     Raises:
         SaveError: when the derivative refers to objects that no import can reach, or was
@@ -603,7 +642,7 @@ def save(g: Any, path: Any, kind: str = "grad", *, wrt: Any = None) -> None:
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform, loop = _parts_of(g, kind, wrt)
+    transform, loop = _parts_of(g, kind, wrt, optimize=optimize)
     special = transform.shown()
     text = late("standalone")(special)
     if loop is not None:

@@ -35,6 +35,7 @@ def jacfwd(
     *,
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -46,6 +47,7 @@ def jacfwd(
             or a tuple of them; a tuple gives a tuple of Jacobians.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -65,7 +67,9 @@ def jacfwd(
         >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0])).tolist()
         [[2.0, 0.0], [0.0, 4.0]]
     """
-    return _forward(f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit), [])
+    return _forward(
+        f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit, optimize=optimize), []
+    )
 
 
 def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
@@ -168,6 +172,7 @@ def jacrev(
     *,
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -178,6 +183,7 @@ def jacrev(
         wrt: what to differentiate with respect to; see ``jacfwd``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -191,7 +197,9 @@ def jacrev(
         >>> jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0])).tolist()
         [2.0, 4.0]
     """
-    return _backward(f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit), [])
+    return _backward(
+        f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit, optimize=optimize), []
+    )
 
 
 def _backward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
@@ -225,6 +233,7 @@ def jacobian(
     sparse: Any = False,
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -237,6 +246,7 @@ def jacobian(
             matrix of ``scipy.sparse``, is used again.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -254,7 +264,7 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    how = Options.around(f, recorded=recorded, jit=jit)
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = _wrt(f, wrt)
@@ -289,6 +299,7 @@ def hessian(
     sparse: Any = False,
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -304,6 +315,7 @@ def hessian(
             colouring of its pattern tells which columns share a product.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -319,7 +331,7 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
-    how = Options.around(f, recorded=recorded, jit=jit)
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = _wrt(f, wrt)
@@ -368,6 +380,7 @@ def hvp(
     *,
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -380,6 +393,7 @@ def hvp(
         has_aux: whether ``f`` returns ``(value, auxiliary)``; see ``hessian``.
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
@@ -400,7 +414,7 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    how = Options.around(f, recorded=recorded, jit=jit)
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)

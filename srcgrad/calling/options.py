@@ -9,6 +9,9 @@ from typing import Any
 from srcgrad.calling.recorded import checked_mode
 from srcgrad.errors import ArgumentError
 
+TEXTS = ("readable", "speed")
+"""What generated text can be written for."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -22,12 +25,14 @@ class Options:
         check_finite: whether it stops at the first value that is not finite.
         on_final: what is told of each gradient as soon as it is final.
         jit: what compiles generated functions; None where Python runs them.
+        optimize: ``readable`` or ``speed``; None for what holds around, or else ``readable``.
     """
 
     recorded: str | None = None
     check_finite: bool = False
     on_final: Callable[[str, Any], Any] | None = None
     jit: Callable[[Any], Any] | None = None
+    optimize: str | None = None
 
     def __post_init__(self) -> None:
         checked_mode(self.recorded)
@@ -35,6 +40,11 @@ class Options:
             raise ArgumentError(
                 f"jit={self.jit!r} cannot be called",
                 fixes=["give what compiles a function, such as numba.njit"],
+            )
+        if self.optimize not in (None, *TEXTS):
+            raise ArgumentError(
+                f"optimize={self.optimize!r} is not known",
+                fixes=[f"choose one of {', '.join(map(repr, TEXTS))}"],
             )
 
     @classmethod

@@ -32,6 +32,7 @@ def jvp(
     recorded: str | None = None,
     check_finite: bool = False,
     jit: Callable[[Any], Any] | None = None,
+    optimize: str | None = None,
 ) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -43,6 +44,7 @@ def jvp(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
+        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -58,7 +60,9 @@ def jvp(
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
-    how = Options.around(f, recorded=recorded, check_finite=check_finite, jit=jit)
+    how = Options.around(
+        f, recorded=recorded, check_finite=check_finite, jit=jit, optimize=optimize
+    )
 
     def transform_for(moving: tuple[int, ...]) -> Transform:
         return jvp_transform(f, moving, how)

@@ -18,7 +18,7 @@ from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.stand_ins import misfit, stands_for_library
 from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
 from srcgrad.calling.dispatch import make_dispatch, write_dispatch
-from srcgrad.calling.options import BY_DEFAULT, Options
+from srcgrad.calling.options import BY_DEFAULT, TEXTS, Options
 from srcgrad.calling.recorded import (
     MOST,
     Misfit,
@@ -115,6 +115,7 @@ class Transform:
         )
         self.jit = self.how.jit or (inner.jit if inner is not None else None)
         self.jit = self.jit or compiler_of(primal_of(self.function))
+        self.optimize = self.how.optimize or (inner.optimize if inner is not None else TEXTS[0])
         self.mode = self.how.recorded or around or ("refuse" if self.jit is not None else None)
         self.names = [p.name for p in self.parameters]
         self.by_position = all(p.kind in _BY_POSITION for p in self.parameters)

@@ -37,7 +37,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
 
-_IN_PLACE = {
+_IN_PLACE: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
     operator.sub: ast.Sub,
     operator.mul: ast.Mult,
@@ -131,14 +131,13 @@ class BackwardWriter(Prepared):
             where = [self.e.value(a) for a in eq.args[1:]]
             self.put(ast.Assign([target], ast.Call(method, where, []), lineno=0), indent)
             return
+        if eq in self.again:
+            self.write_again(eq, indent)
+            return
         if eq in self.in_place:
             kind: ast.operator = _IN_PLACE[fn]()
             if self.e.names[eq.targets[0]] == self.e.names.get(eq.args[0]):  # type: ignore
-                value = self.e.value(eq.args[1])
-                if fn in (operator.add, operator.sub) and begins_negative(value):
-                    kind = ast.Sub() if fn is operator.add else ast.Add()
-                    value = negated(value)
-                self.put(ast.AugAssign(self.name(eq.targets[0]), kind, value), indent)
+                self.augment(self.name(eq.targets[0]), kind, self.e.value(eq.args[1]), indent)
                 return
         targets: list[ast.expr] = [
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
@@ -150,6 +149,21 @@ class BackwardWriter(Prepared):
             self.put(ast.Expr(self.e.operation(eq)), indent)
             return
         self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
+
+    def augment(self, array: ast.Name, kind: ast.operator, value: ast.expr, indent: int) -> None:
+        if isinstance(kind, ast.Add | ast.Sub) and begins_negative(value):
+            kind = ast.Sub() if isinstance(kind, ast.Add) else ast.Add()
+            value = negated(value)
+        self.put(ast.AugAssign(array, kind, value), indent)
+
+    def write_again(self, eq: Equation, indent: int) -> None:
+        """Write a result into the memory of an operand that nobody reads any more."""
+        array, target = self.e.value(eq.args[0]), self.name(eq.targets[0])
+        assert isinstance(array, ast.Name)
+        value = self.e.tidy(eq.args[1], eq.args[0], self.e.value(eq.args[1]))
+        self.augment(ast.Name(array.id, ast.Store()), _IN_PLACE[eq.op.fn](), value, indent)
+        if array.id != target.id:
+            self.put(ast.Assign([target], array, lineno=0), indent)
 
     def settle(self, eq: Equation, indent: int) -> None:
         """Make the name of an in-place write stand for the array that it writes into."""

@@ -30,6 +30,7 @@ from srcgrad.emit.primal.reads import (
     shaped_of,
 )
 from srcgrad.emit.primal.results import name_results, owned
+from srcgrad.emit.reused import Forward
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.headers import header_values, reads_index
 from srcgrad.emit.words.interceptions import names_of_interceptions
@@ -353,8 +354,11 @@ class Halves:
         expressions = Expressions(source, self.context, local_names(source.lowered_tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
+        forward = None
+        if not split and self.context.quiet:
+            forward = Forward(self.function, self.plan, self.hidden)
         writer = BackwardWriter(
-            block, results, expressions, self.names.copy(), fixed, self.plan, split
+            block, results, expressions, self.names.copy(), fixed, self.plan, split, forward
         )
         verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions

@@ -23,6 +23,7 @@ from srcgrad.emit.primal.copies import (
     own_loop_inits,
     zeros_like_the_last,
 )
+from srcgrad.emit.reused import Forward, written_again
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.naming import assign_names
 from srcgrad.emit.words.places import Page
@@ -60,6 +61,7 @@ class Prepared:
         fixed: names of variables that are given (parameters of the function).
         plan: where the forward values are found.
         split: whether it is a function of its own.
+        forward: the forward part before it, where that may be written into.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Prepared:
         fixed: dict[Var, str],
         plan: Plan,
         split: bool,
+        forward: Forward | None = None,
     ) -> None:
         self.split = split
         self.e = expressions
@@ -90,6 +93,9 @@ class Prepared:
         self.counts = count_uses(block, results)
         mine = [v for v in targets_of_block(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
+        block, self.again = written_again(
+            self.e.context, block, results, self.e.inlined, self.written, forward
+        )
         together = [
             (eq.targets[0], eq.args[0]) for eq in self.in_place if isinstance(eq.args[0], Var)
         ]

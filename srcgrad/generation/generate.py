@@ -183,7 +183,7 @@ def _generated(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
-        checks=checks,
+        checks=checks, for_speed=transform.optimize == "speed",
     )  # fmt: skip
 
 
@@ -282,6 +282,8 @@ def _attempt(
         context.handed = list(_handed(standing.values))
         context.unknown = frozenset(_unknown(standing.values))
         context.entry = innermost(transform.plain)
+        plain = transform.jit is None and not read_again
+        context.for_speed = plain and transform.optimize == "speed"
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.forwards:
             raise not_an_argument(context.perturbed[0])
@@ -421,6 +423,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     parameters = list(zip(transform.names, standing.values, strict=True))
     function = lower_function(context, source, parameters)
     context.writes = bool(function.written)
+    context.quiet = context.for_speed and not (context.writes or has_effects(context.entry))
     context.uniform = _is_uniform(context, function)
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)

@@ -65,6 +65,8 @@ class Context:
         messages: the calls that send to other ranks, or receive, which were lowered; None where
             there are none, or none may be.
         tags: whether messages are told apart by their order alone; both, if by their tags, too.
+        for_speed: whether arrays that are needed no more are written into again.
+        quiet: whether that holds for those of the forward part, too: it has no effects.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
     """
@@ -115,6 +117,8 @@ class Context:
         self.results: Any = None
         self.messages: set[int] | None = None
         self.tags: set[bool] = set()
+        self.for_speed = False
+        self.quiet = False
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

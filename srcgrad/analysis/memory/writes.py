@@ -38,11 +38,23 @@ def harmful_writes(
     value_uses: Callable = variables,
     tracked: AbstractSet[Var] = frozenset(),
     nested: bool = False,
+    memory: Memory | None = None,
 ) -> list[Equation]:
-    """Return the in-place writes that somebody else might see."""
+    """Return the in-place writes that somebody else might see.
+
+    Args:
+        block: the statements.
+        live_out: what is needed behind them.
+        uses: what an equation reads.
+        candidates: which equations write into their first operand.
+        value_uses: what a value reads.
+        tracked: arrays of others that may be written, since it is known who reads them.
+        nested: whether lists in lists count.
+        memory: what may share memory, where that is known of more than the block.
+    """
     if not any(candidates(eq) for eq in equations(block)):
         return []
-    memory = Memory(block)
+    memory = Memory(block) if memory is None else memory
     harmful: list[Equation] = []
 
     def own_uses(eq: Equation) -> Iterable[Var]:

@@ -41,6 +41,7 @@ class Specialisation:
         reread: makes the function whose text is read again, for derivatives of this one.
         checks: the tests of the arguments and what was read of the program, for this code and
             for that which it was generated from; none where closures cannot share the code.
+        for_speed: whether arrays that are needed no more are written into again.
     """
 
     guard: Callable[..., bool]
@@ -57,11 +58,12 @@ class Specialisation:
     finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
     reread: Callable[[], Any] | None = None
     checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
+    for_speed: bool = False
 
     @ComputedOnce
     def readable(self) -> Any:
         """The generated function, as its text is differentiated again."""
-        if self.calls and self.reread is not None:
+        if (self.calls or self.for_speed) and self.reread is not None:
             return self.reread()
         return inspect.unwrap(self.run)
 

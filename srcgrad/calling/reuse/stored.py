@@ -115,7 +115,7 @@ def _key(transform: Transform, arguments: Sequence[Any]) -> str | None:
     plain = type(function) is types.FunctionType and not hasattr(function, "__srcgrad__")
     if not (plain and files.is_on()) or transform.bound or transform.jit is not None:
         return None
-    if transform.how != Options(transform.how.recorded):
+    if transform.how != Options(transform.how.recorded, optimize=transform.how.optimize):
         return None
     if not all(type(name) is str for name in transform.wanted):
         return None
@@ -124,4 +124,4 @@ def _key(transform: Transform, arguments: Sequence[Any]) -> str | None:
     wrt = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
     ranks = tuple(sorted(transform.ranks.items()))
     options = transform.kind, wrt, transform.has_aux, ranks, mode_in_force(transform.mode)
-    return late("key_of")(function, *options)
+    return late("key_of")(function, *options, transform.optimize)
