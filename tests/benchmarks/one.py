@@ -19,7 +19,7 @@ from tests.benchmarks.problems import PROBLEMS  # noqa: E402
 from tests.benchmarks.timing import peak, turns  # noqa: E402
 from tests.benchmarks.tools import TOOLS, agree  # noqa: E402
 
-IN_NUMPY = {"objective", "hand", "srcgrad", "autograd"}  # whose memory Python counts
+IN_NUMPY = {"objective", "hand", "srcgrad", "speed", "autograd"}  # whose memory Python counts
 
 
 def measured(problem, size, names):

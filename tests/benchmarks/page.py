@@ -10,9 +10,10 @@ from tests.benchmarks.results import kept
 
 PAGE, CHART = Path("docs/benchmarks.md"), Path("docs/benchmarks.svg")
 SIZES = ("small", "middle", "large")
-OTHERS = ("srcgrad", "numba", "autograd", "torch", "jax")
+OTHERS = ("srcgrad", "speed", "numba", "autograd", "torch", "jax")
 TITLES = {
     "srcgrad": "srcgrad",
+    "speed": "srcgrad, speed",
     "numba": "srcgrad, Numba",
     "autograd": "autograd",
     "torch": "PyTorch",
@@ -83,8 +84,10 @@ def means(measured):
     lines += [("srcgrad over hand, memory", "srcgrad", "hand", "memory", False)]
     lines += [("srcgrad over the function: loops", "srcgrad", "objective", "median", True)]
     lines += [("by hand over the function: loops", "hand", "objective", "median", True)]
+    lines.insert(1, ("srcgrad, speed, over hand, time", "speed", "hand", "median", False))
+    lines.insert(3, ("srcgrad, speed, over hand, memory", "speed", "hand", "memory", False))
     lines += [
-        (f"{TITLES[tool]} over srcgrad", tool, "srcgrad", "median", False) for tool in OTHERS[1:]
+        (f"{TITLES[tool]} over srcgrad", tool, "srcgrad", "median", False) for tool in OTHERS[2:]
     ]
     title = f"{TITLES['jax']} over {TITLES['numba']}"
     lines += [(title, "jax", "numba", "median", False)]
@@ -156,7 +159,7 @@ def chart(measured):
     shownames = [p.name for p in PROBLEMS if measured[p.name, "middle"]]
     with plt.rc_context({"svg.hashsalt": "srcgrad", "font.size": 9}):
         figure, axes = plt.subplots(figsize=(8, 0.26 * len(shownames) + 1.2))
-        for tool, mark in zip(OTHERS, "osv^D", strict=True):
+        for tool, mark in zip(OTHERS, "oPsv^D", strict=True):
             ratios = [ratio(measured[name, "middle"], tool) for name in shownames]
             places = [k for k, value in enumerate(ratios) if value]
             axes.plot([ratios[k] for k in places], places, mark, label=TITLES[tool], alpha=0.8)

@@ -79,5 +79,5 @@ def kept(name, size):
 
 def installed():
     """Return the names of the tools that can be imported here."""
-    own = {"objective", "hand"}
+    own = {"objective", "hand", "speed"}
     return [name for name in TOOLS if name in own or importlib.util.find_spec(name)]

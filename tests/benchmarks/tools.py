@@ -46,6 +46,11 @@ def srcgrad(problem, arguments):
     return partial(made(problem), *arguments)
 
 
+def speed(problem, arguments):
+    """Return a call of srcgrad's derivative, written for speed."""
+    return partial(made(problem, optimize="speed"), *arguments)
+
+
 def numba(problem, arguments):
     """Return a call of srcgrad's derivative, compiled by Numba."""
     from numba import njit
@@ -120,7 +125,7 @@ def jax(problem, arguments):
     return lambda: tool.block_until_ready(compiled(*given))
 
 
-TOOLS = {tool.__name__: tool for tool in (objective, hand, srcgrad, numba, autograd, torch, jax)}
+TOOLS = {tool.__name__: tool for tool in (objective, hand, srcgrad, speed, numba, autograd, torch, jax)}
 
 
 def arrays(found):
