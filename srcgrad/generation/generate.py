@@ -178,7 +178,10 @@ def _generated(
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
 
     beneath = inner.basis if inner is not None else None
-    basis = Basis(transform.names, values, text, context.lengths, beneath, again, known.found)
+    rows = zip(values, actuals, strict=True) if context.for_speed and context.uniform else ()
+    kinds = {var: array.dtype.name for row in rows for var, array in _arrays(*row)}
+    lengths = context.lengths
+    basis = Basis(transform.names, values, text, lengths, beneath, again, known.found, kinds)
     return Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
@@ -425,6 +428,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.writes = bool(function.written)
     context.quiet = context.for_speed and not (context.writes or has_effects(context.entry))
     context.uniform = _is_uniform(context, function)
+    plain = context.uniform and not (context.precisions or context.lengths.only_arrays)
+    context.all_double = context.for_speed and plain and not context.of_cupy
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
     require_parts(source, function.result)

@@ -47,6 +47,7 @@ class Basis:
         inner: the same of the derivative that was differentiated, if it was one.
         again: gives the text, and what was assumed of lengths, for other values.
         found: what was found in classes, by class and name.
+        kinds: the element types that arrays of NumPy's must have.
     """
 
     names: list[str]
@@ -56,6 +57,7 @@ class Basis:
     inner: Basis | None
     again: Callable[[list[Value]], tuple[str, Lengths]]
     found: dict[tuple[type, str], Any]
+    kinds: dict[Var, str]
 
     def ranks(self) -> dict[str, int]:
         """Return the numbers of dimensions that are known of parameters, by name."""
@@ -110,6 +112,10 @@ def _of_kinds(basis: Basis, source: str) -> list[Requirement]:
     if real:
         broken = " or ".join(f"np.iscomplexobj({text})" for text in real)
         found.append(Requirement(broken, f"real {', '.join(real)}"))
+    for text, value in numbers:
+        if (kind := basis.kinds.get(value)) and re.split(r"\W", text)[0] in used:
+            broken = f"not isinstance({text}, np.ndarray) or {text}.dtype != np.{kind}"
+            found.append(Requirement(broken, f"{text} a NumPy array of {kind}"))
     given = [text for text, value in numbers if not value.type.active]
     if given and _NONE.search(source):
         broken = " or ".join(f"{text} is None" for text in given)

@@ -66,6 +66,8 @@ class Context:
             there are none, or none may be.
         tags: whether messages are told apart by their order alone; both, if by their tags, too.
         for_speed: whether arrays that are needed no more are written into again.
+        all_double: whether zeros can be made of a shape alone, in text for speed: all arrays are
+            NumPy's, of double precision.
         quiet: whether that holds for those of the forward part, too: it has no effects.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
@@ -119,6 +121,7 @@ class Context:
         self.tags: set[bool] = set()
         self.for_speed = False
         self.quiet = False
+        self.all_double = False
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

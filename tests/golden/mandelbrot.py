@@ -61,7 +61,7 @@ def far_out_grad(corner, step):
         Z_bar = 2 * unbroadcast(Z_bar2, prod) * Z_0
         C_bar = C_bar2
     # mandelbrot.py:11  C = C.reshape(20)
-    C_bar = np.reshape(C_bar, C_0.shape)
+    C_bar = C_bar.reshape(C_0.shape)
     # mandelbrot.py:10  C = corner + step * (i - 0.5 * j)
     corner_bar = C_bar.sum()
     step_bar = (C_bar * diff).sum()

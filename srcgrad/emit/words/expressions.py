@@ -93,8 +93,10 @@ _COMPARE = {
 }
 
 
-# Reductions, which cost half as much by the array's own method
+# What costs half as much by the array's own method
 _METHODS = {
+    np.reshape: "reshape",
+    np.swapaxes: "swapaxes",
     np.sum: "sum",
     np.prod: "prod",
     np.max: "max",
@@ -332,6 +334,10 @@ class Expressions:
             axis = args[1] if len(args) > 1 else None
             if isinstance(axis, Const) and type(axis.value) is int:
                 return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
+        if fn is np.zeros_like and first.kind == "array" and first.ndim and not eq.options:
+            if self.context.all_double and first.dtype == "f":
+                shape = ast.Attribute(positional[0], "shape", ast.Load())
+                return ast.Call(self.function(np.zeros), [shape], [])
         if fn is np.copy and first.kind == "array" and not eq.options:
             return ast.Call(ast.Attribute(positional[0], "copy", ast.Load()), [], [])
         method = eq.op.name if eq.op.style == "method" else first.ndim and self.method_of(fn)
