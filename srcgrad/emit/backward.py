@@ -137,7 +137,10 @@ class BackwardWriter(Prepared):
         if eq in self.in_place:
             kind: ast.operator = _IN_PLACE[fn]()
             if self.e.names[eq.targets[0]] == self.e.names.get(eq.args[0]):  # type: ignore
-                self.augment(self.name(eq.targets[0]), kind, self.e.value(eq.args[1]), indent)
+                value = self.e.value(eq.args[1])
+                if self.fuser is not None:
+                    value = self.fuser.fused(eq, value)
+                self.augment(self.name(eq.targets[0]), kind, value, indent)
                 return
         targets: list[ast.expr] = [
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
@@ -148,7 +151,10 @@ class BackwardWriter(Prepared):
         if acts(eq.op) and not any(self.counts.get(t) for t in eq.targets):
             self.put(ast.Expr(self.e.operation(eq)), indent)
             return
-        self.put(ast.Assign([target], self.e.operation(eq), lineno=0), indent)
+        value = self.e.operation(eq)
+        if self.fuser is not None:
+            value = self.fuser.fused(eq, value)
+        self.put(ast.Assign([target], value, lineno=0), indent)
 
     def augment(self, array: ast.Name, kind: ast.operator, value: ast.expr, indent: int) -> None:
         if isinstance(kind, ast.Add | ast.Sub) and begins_negative(value):

@@ -272,6 +272,8 @@ class Derivatives:
         made.externals.update(writer.e.externals)
         made.externals.update(getattr(halves, "externals_of_forward", {}))
         self.functions.append(made)
+        for each in writer.fuser.made if writer.fuser is not None else ():
+            self.functions.append(FunctionText(each.name, each.text, source, each.externals))
         self.follow(made)
         return made
 

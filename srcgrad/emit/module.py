@@ -32,6 +32,7 @@ from srcgrad.emit.primal.reads import (
 from srcgrad.emit.primal.results import name_results, owned
 from srcgrad.emit.reused import Forward
 from srcgrad.emit.words.expressions import Expressions
+from srcgrad.emit.words.fusing import Fuser
 from srcgrad.emit.words.headers import header_values, reads_index
 from srcgrad.emit.words.interceptions import names_of_interceptions
 from srcgrad.expansion.expand import FormulaPair
@@ -357,8 +358,12 @@ class Halves:
         forward = None
         if not split and self.context.quiet:
             forward = Forward(self.function, self.plan, self.hidden)
+        fuser = None
+        if self.context.for_speed and self.context.of_cupy and Fuser.is_there():
+            fuser = Fuser(expressions, source.name)
+        names = self.names.copy()
         writer = BackwardWriter(
-            block, results, expressions, self.names.copy(), fixed, self.plan, split, forward
+            block, results, expressions, names, fixed, self.plan, split, forward, fuser
         )
         verify_backward("copies before writes", self.function, part, writer.block, results)
         return writer, expressions

@@ -25,6 +25,7 @@ from srcgrad.emit.primal.copies import (
 )
 from srcgrad.emit.reused import Forward, written_again
 from srcgrad.emit.words.expressions import Expressions
+from srcgrad.emit.words.fusing import Fuser
 from srcgrad.emit.words.naming import assign_names
 from srcgrad.emit.words.places import Page
 from srcgrad.emit.words.schedule import schedule
@@ -62,6 +63,7 @@ class Prepared:
         plan: where the forward values are found.
         split: whether it is a function of its own.
         forward: the forward part before it, where that may be written into.
+        fuser: takes elementwise operations out of its expressions; None where none are.
     """
 
     def __init__(
@@ -74,8 +76,9 @@ class Prepared:
         plan: Plan,
         split: bool,
         forward: Forward | None = None,
+        fuser: Fuser | None = None,
     ) -> None:
-        self.split = split
+        self.split, self.fuser = split, fuser
         self.e = expressions
         self.plan = plan
         self.names = names
@@ -228,7 +231,10 @@ class Prepared:
             over = [s for w, s in between if position[target][1] < w < where[1]]
             if any(self.disturbs(s, eq, roots) for s in over):
                 continue
-            if target.named and not self.continues(eq, reader):
+            fuses = self.fuser is not None and self.fuser.takes(eq)
+            if fuses and not self.fuser.takes(reader):  # type: ignore[union-attr]
+                continue  # so that it is an expression by itself, which is fused
+            if target.named and not (fuses or self.continues(eq, reader)):
                 continue
             if (
                 isinstance(reader, Equation)
@@ -236,7 +242,7 @@ class Prepared:
                 and (reader.args[0] is target)
             ):
                 continue
-            if size > LINE - 36:
+            if size > LINE - 36 and not fuses:
                 continue
             sizes[target] = size
             self.e.inlined[target] = eq

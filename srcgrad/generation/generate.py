@@ -178,7 +178,8 @@ def _generated(
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
 
     beneath = inner.basis if inner is not None else None
-    rows = zip(values, actuals, strict=True) if context.for_speed and context.uniform else ()
+    own = context.for_speed and context.uniform and not context.lengths.only_arrays
+    rows = zip(values, actuals, strict=True) if own else ()
     kinds = {var: array.dtype.name for row in rows for var, array in _arrays(*row)}
     lengths = context.lengths
     basis = Basis(transform.names, values, text, lengths, beneath, again, known.found, kinds)

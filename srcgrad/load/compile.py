@@ -86,8 +86,13 @@ def load(
     for function in functions:
         node, first = definitions[function.name], starts[function.name]
         own = editor if function.apart is None else None  # the tape watches what it records
+        decorators, node.decorator_list = node.decorator_list, []
         made[function.name] = _make(function, node, filename, cells, apart, own, first)
         made[function.name].__srcgrad_generated__ = functions, name, header  # type: ignore
+        for decorator in decorators:
+            space = {**function.source.globals, **function.externals}
+            code = compile(ast.Expression(decorator), filename, "eval")
+            made[function.name] = eval(code, space)(made[function.name])
         if function.apart is not None:
             made[function.name].__srcgrad_apart__ = function.apart  # type: ignore[attr-defined]
     for label, cell in cells.items():
@@ -116,7 +121,6 @@ def _make(
         free[label] = cells[label] if label in cells else types.CellType(thing)
     for label, cell in cells.items():
         free.setdefault(label, cell)
-    node.decorator_list = []
     place = {
         "lineno": node.lineno,
         "col_offset": 0,

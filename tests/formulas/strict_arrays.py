@@ -69,6 +69,8 @@ METHODS = frozenset(
 
 _found: list[str] = []
 _asked: list[str] = []
+_fusing: list[str] = []
+_kernels: list[str] = []
 
 
 class NotInCupyError(TypeError):
@@ -188,6 +190,12 @@ def transfers() -> list[str]:
 
 
 def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
+    ufunc = getattr(np, name.partition(".")[0], None)
+    if _fusing and (
+        name.partition(".")[2] not in ("", "__call__")
+        or (not isinstance(ufunc, np.ufunc) and name != "where")
+    ):
+        raise NotInCupyError(f"{name} in a fused function")
     inputs = list(_leaves((owner, args, options)))
     result = _wrapped(fn(*_unwrapped(args), **_unwrapped(options)))
     wanted = name == "astype" or options.get("dtype") is not None
@@ -240,7 +248,36 @@ def strict_module() -> types.ModuleType:
     made = _module_like(np, "cupy")
     for name in ("linalg", "fft"):
         setattr(made, name, _module_like(getattr(np, name), f"cupy.{name}"))
+    made.fuse = fuse
     return made
+
+
+def fuse(*args: Any, **options: Any) -> Any:
+    """Return what makes one kernel of a function, for arrays and numbers, entry by entry."""
+
+    def decorator(function: Any) -> Any:
+        def fused(*given: Any) -> Any:
+            for each in given:
+                if not isinstance(each, StrictArray | int | float | complex | np.generic):
+                    raise TypeError(f"a fused function is given a {type(each).__name__}")
+            _fusing.append(function.__name__)
+            try:
+                found = function(*given)
+            finally:
+                _fusing.pop()
+            _kernels.append(function.__name__)
+            return found
+
+        return fused
+
+    return decorator
+
+
+def kernels() -> list[str]:
+    """Return which fused functions were called, and forget them."""
+    found = list(_kernels)
+    _kernels.clear()
+    return found
 
 
 def _module_like(module: Any, name: str) -> types.ModuleType:

@@ -1,0 +1,147 @@
+"""Chains of elementwise operations as functions of their own, which CuPy compiles to one kernel.
+
+``e_bar * x * np.cos(z)`` is three kernels on a GPU, each of which goes through memory. In text for
+speed such an expression is a call of a function beside the derivative, under ``@cp.fuse()``.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from srcgrad.emit.words.text import to_text
+from srcgrad.ir.nodes import Equation
+
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.BitAnd, ast.BitOr)
+_FUNCTIONS = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.neg),
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+    *(operator.and_, operator.or_),
+)
+_FEWEST = 2  # operations that are worth a function
+
+
+@dataclass(eq=False)
+class Fused:
+    """A function that was taken out of an expression.
+
+    Attributes:
+        name: its name.
+        text: its text, with the decorator.
+        externals: what it refers to.
+    """
+
+    name: str
+    text: str
+    externals: dict[str, Any] = field(default_factory=dict)
+
+
+class Fuser:
+    """Takes elementwise operations out of the expressions of one generated function.
+
+    Args:
+        expressions: writes the expressions, with names for what they refer to.
+        name: what the functions are called, with a number behind it.
+    """
+
+    def __init__(self, expressions: Any, name: str) -> None:
+        self.e, self.name = expressions, name
+        self.made: list[Fused] = []
+
+    @staticmethod
+    def is_there() -> bool:
+        """Tell whether CuPy is, and can do that."""
+        return hasattr(sys.modules.get("cupy"), "fuse")
+
+    @staticmethod
+    def takes(eq: Any) -> bool:
+        """Tell whether an equation gives an array that is computed entry by entry."""
+        if not isinstance(eq, Equation) or len(eq.targets) != 1 or eq.options:
+            return False
+        if eq.targets[0].type.kind != "array" or not eq.targets[0].type.ndim:
+            return False
+        return _is_elementwise(eq.op.fn) or any(eq.op.fn is fn for fn in _FUNCTIONS)
+
+    def fused(self, eq: Equation, node: ast.expr) -> ast.expr:
+        """Return the call of a fused function in the place of an expression, or the expression."""
+        if not self.takes(eq):
+            return node
+        leaves: dict[str, ast.expr] = {}
+        parameters: dict[str, str] = {}
+        taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        count = 0
+
+        def body(part: ast.expr) -> ast.expr:
+            nonlocal count
+            if isinstance(part, ast.Constant):
+                return part
+            if isinstance(part, ast.BinOp) and isinstance(part.op, _OPERATORS):
+                count += 1
+                return ast.BinOp(body(part.left), part.op, body(part.right))
+            if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub):
+                count += not isinstance(part.operand, ast.Constant)
+                return ast.UnaryOp(part.op, body(part.operand))
+            if isinstance(part, ast.Compare) and len(part.ops) == 1:
+                if not isinstance(part.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
+                    count += 1
+                    return ast.Compare(body(part.left), part.ops, [body(part.comparators[0])])
+            if isinstance(part, ast.Call) and not part.keywords and self.is_elementwise(part):
+                count += 1
+                return ast.Call(part.func, [body(arg) for arg in part.args], [])
+            text = ast.unparse(part)
+            if text not in parameters:
+                free = (f"a{k}" for k in range(len(parameters), 99))
+                own = (
+                    part.id
+                    if isinstance(part, ast.Name)
+                    else next(name for name in free if name not in taken)
+                )
+                parameters[text], leaves[text] = own, part
+            return ast.Name(parameters[text], ast.Load())
+
+        made = body(node)
+        if count < _FEWEST or any(
+            isinstance(part, ast.List | ast.Tuple) for part in leaves.values()
+        ):
+            return node
+        known = self.known(made, list(parameters.values()))
+        return ast.Call(ast.Name(known, ast.Load()), list(leaves.values()), [])
+
+    def known(self, body: ast.expr, parameters: list[str]) -> str:
+        """Return the name of a function with this body: one that is there, or a new one."""
+        cupy = sys.modules["cupy"]
+        module = self.e.module(cupy, "cp")
+        lines = to_text(ast.Return(body), 4)
+        rest = "\n".join("    " + line for line in lines)
+        for each in self.made:
+            if (
+                each.text.partition("\n")[2].partition("(")[2]
+                == f"{', '.join(parameters)}):\n{rest}\n"
+            ):
+                return each.name
+        name = self.e.context.name(
+            f"{self.name}_fused", object(), self.e.taken | set(self.e.globals)
+        )
+        text = f"@{module}.fuse()\ndef {name}({', '.join(parameters)}):\n{rest}\n"
+        self.made.append(Fused(name, text, dict(self.e.externals)))
+        return name
+
+    def is_elementwise(self, call: ast.Call) -> bool:
+        """Tell whether a call is one of a function of CuPy's that goes entry by entry."""
+        func = call.func
+        if not isinstance(func, ast.Attribute) or not isinstance(func.value, ast.Name):
+            return False
+        if func.value.id != self.e.module(sys.modules["cupy"], "cp"):
+            return False
+        return _is_elementwise(getattr(np, func.attr, None))
+
+
+def _is_elementwise(fn: Any) -> bool:
+    if isinstance(fn, np.ufunc):
+        return fn.nout == 1 and fn.signature is None
+    return fn is np.where
