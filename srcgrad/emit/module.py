@@ -54,6 +54,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.verify import verify_backward
+from srcgrad.library.cupy_names import can_fuse
 from srcgrad.simplify.buffers import plain_writes
 from srcgrad.simplify.passes import simplify
 from srcgrad.simplify.rows import products_of_rows
@@ -359,7 +360,7 @@ class Halves:
         if not split and self.context.quiet:
             forward = Forward(self.function, self.plan, self.hidden)
         fuser = None
-        if self.context.for_speed and self.context.of_cupy and Fuser.is_there():
+        if self.context.for_speed and self.context.of_cupy and can_fuse():
             fuser = Fuser(expressions, source.name)
         names = self.names.copy()
         writer = BackwardWriter(

@@ -60,6 +60,11 @@ def in_cupy(module: str, path: str) -> Any:
     return None if thing is None else found
 
 
+def can_fuse() -> bool:
+    """Tell whether CuPy is there, and makes one kernel of a function."""
+    return hasattr(sys.modules.get("cupy"), "fuse")
+
+
 @functools.lru_cache(maxsize=32)
 def _namesakes(module: Any, name: str) -> dict[int, tuple[Any, Any]]:
     """The functions of a module, and their namesakes, by identity."""

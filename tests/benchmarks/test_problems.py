@@ -12,7 +12,9 @@ from tests.benchmarks.tools import TOOLS, agree
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
 def test_derivatives_are_those_by_hand(problem):
     """At small size, to nine digits, with the same shapes."""
-    derivatives = [TOOLS[name](problem, problem.at("small")) for name in ("srcgrad", "speed", "hand")]
+    derivatives = [
+        TOOLS[name](problem, problem.at("small")) for name in ("srcgrad", "speed", "hand")
+    ]
     *ours, expected = (derivative() for derivative in derivatives)
     for derivative in ours:
         agree(derivative, expected)

@@ -125,7 +125,9 @@ def jax(problem, arguments):
     return lambda: tool.block_until_ready(compiled(*given))
 
 
-TOOLS = {tool.__name__: tool for tool in (objective, hand, srcgrad, speed, numba, autograd, torch, jax)}
+TOOLS = {
+    tool.__name__: tool for tool in (objective, hand, srcgrad, speed, numba, autograd, torch, jax)
+}
 
 
 def arrays(found):

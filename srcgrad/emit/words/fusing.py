@@ -54,11 +54,6 @@ class Fuser:
         self.made: list[Fused] = []
 
     @staticmethod
-    def is_there() -> bool:
-        """Tell whether CuPy is, and can do that."""
-        return hasattr(sys.modules.get("cupy"), "fuse")
-
-    @staticmethod
     def takes(eq: Any) -> bool:
         """Tell whether an equation gives an array that is computed entry by entry."""
         if not isinstance(eq, Equation) or len(eq.targets) != 1 or eq.options:
