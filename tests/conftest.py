@@ -20,9 +20,10 @@ os.environ["SRCGRAD_RECORDED"] = "refuse"
 os.environ["SRCGRAD_TRACEBACK"] = "full"  # for whoever looks at a test that fails
 os.environ["SRCGRAD_CACHE"] = "0"  # each test generates its own code
 # Some hundred tests start processes, which would compile hundreds of modules anew. Others write
-# a module several times within a second, which Python would take for the one it has compiled.
+# a module several times within a second, which Python would take for the one it has compiled:
+# tests themselves keep nothing of what they compile; see ``pytest_collection``.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-sys.dont_write_bytecode = True
+sys.dont_write_bytecode = False
 
 
 def pytest_addoption(parser):
@@ -46,22 +47,23 @@ def pytest_report_header():
     return "all cases" if now is None else f"cases that run by turns: --turn {now}"
 
 
-_chosen: set[str] = set()  # tests of which only the cases that have their turn were made
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Make 17,000 tests without looking for garbage among them; keep what was compiled for them."""
+    gc.disable()
+    yield
+    gc.enable()
+    sys.dont_write_bytecode = True
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc):
     """Make no tests of the cases of a table that do not have their turn: there are 90,000."""
-    turns = metafunc.definition.get_closest_marker("one_of")
-    marks = metafunc.definition.own_markers
-    tables = [k for k, mark in enumerate(marks) if mark.name == "parametrize"]
-    if turns is None or len(tables) != 1:
-        return
-    names, cases = marks[tables[0]].args
-    kept = rotation.cases(metafunc.function.__name__, cases, turns.args[0])
-    if kept:  # a table without cases would be a test that is skipped
-        marks[tables[0]] = pytest.mark.parametrize(names, kept).mark
-        _chosen.add(metafunc.definition.nodeid)
+    mark = metafunc.definition.get_closest_marker("one_of")
+    if mark is not None:
+        name = metafunc.function.__name__
+        kept = [c for c in metafunc._calls if rotation.has_its_turn(f"{name}[{c.id}]", *mark.args)]
+        metafunc._calls[:] = kept or metafunc._calls  # without any, it would be a test by itself
 
 
 def pytest_collection_modifyitems(config, items):
@@ -71,8 +73,7 @@ def pytest_collection_modifyitems(config, items):
         if "cupy" in getattr(item, "fixturenames", ()) and not config.getoption("--gpu"):
             return False
         mark = item.get_closest_marker("one_of")
-        chosen = mark is None or item.nodeid.split("[")[0] in _chosen
-        return chosen or rotation.has_its_turn(item.name, mark.args[0])
+        return mark is None or rotation.has_its_turn(item.name, mark.args[0])
 
     kept = [item for item in items if is_wanted(item)]
     dropped = [item for item in items if not is_wanted(item)]

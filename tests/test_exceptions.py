@@ -37,7 +37,7 @@ rows.load()
 PROGRAMS = [*programs(), *(case for _, case in rows.PROGRAMS)]
 
 
-@pytest.mark.one_of(60)
+@pytest.mark.one_of(120)
 @pytest.mark.parametrize("case", PROGRAMS, ids=lambda case: case.name)
 def test_programs_at_arguments_that_were_not_meant(case, capsys):
     """Programs are called with values of other kinds, in modes that are drawn by their names."""

@@ -130,7 +130,7 @@ def test_gradient(case):
     assert_close(gradients, estimates, size_of(case.fn(*args)))
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(5)
 @each(PROGRAMS)
 def test_modes_and_orders(case, monkeypatch):
     """Value and gradient; both products with the Jacobian; then what is derived of the gradient."""

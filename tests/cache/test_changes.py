@@ -95,7 +95,7 @@ def test_the_same_program_takes_what_is_kept(folder, name, kind):
     assert transform.specialisations[0].text == text
 
 
-@pytest.mark.one_of(16)
+@pytest.mark.one_of(32)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)

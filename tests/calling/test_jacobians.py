@@ -221,15 +221,15 @@ def test_jacobians_of_trees(mode, wrt):
 
 def test_hessians_of_trees():
     """A tree of trees: the second derivatives for each two leaves."""
-    p, x = layers(), RNG.normal(size=3)
+    p, x, slopes = layers(), RNG.normal(size=3), grad(energy)
     made = hessian(energy)(p, x)
     assert_same_tree(made, p)
     assert made["name"] is made["pair"][1] is made["layers"][0].name is None
     rows = [
-        (made["layers"][0].w, lambda p, x: grad(energy)(p, x)["layers"][0].w),
-        (made["layers"][1].b, lambda p, x: grad(energy)(p, x)["layers"][1].b),
-        (made["state"].x, lambda p, x: grad(energy)(p, x)["state"].x),
-        (made["pair"][0], lambda p, x: grad(energy)(p, x)["pair"][0]),
+        (made["layers"][0].w, lambda p, x: slopes(p, x)["layers"][0].w),
+        (made["layers"][1].b, lambda p, x: slopes(p, x)["layers"][1].b),
+        (made["state"].x, lambda p, x: slopes(p, x)["state"].x),
+        (made["pair"][0], lambda p, x: slopes(p, x)["pair"][0]),
     ]
     for block, f in rows:
         assert_is_jacobian(block, f, (p, x), 0)
@@ -248,7 +248,7 @@ def test_hessians_of_trees_and_arrays():
     np.testing.assert_allclose(inner_p["state"].x, hessian(energy)(p, x)["layers"][0].w["state"].x)
     assert inner_x.shape == (2, 3, 3)
     np.testing.assert_allclose(np.moveaxis(inner_x, 2, 0), by_x[0]["layers"][0].w, atol=1e-12)
-    assert_is_jacobian(by_x[1], lambda p, x: grad(energy, 1)(p, x), (p, x), 1)
+    assert_is_jacobian(by_x[1], grad(energy, 1), (p, x), 1)
 
 
 def test_products_with_hessians_of_trees():

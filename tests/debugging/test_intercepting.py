@@ -335,7 +335,7 @@ ACTIVE_LATER = ("numerics.garch_likelihood", "overwriting.loop_variable_read_aft
 CASES = [case for case in programs() if not case.name.startswith("passing_through.annotated")]
 
 
-@pytest.mark.one_of(12)
+@pytest.mark.one_of(24)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_looking_changes_nothing(case):

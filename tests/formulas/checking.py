@@ -155,12 +155,12 @@ def check_case(c: Case) -> None:
 def check_generated(c: Case) -> None:
     """What is generated from the formula: second derivatives, tangents and cotangents.
 
-    Each of them for one of four cases of a function, by turns, and for one at least; and for one
-    of eighteen all that a user's formula is checked for: also single precision, and options that
+    Each of them for one of eight cases of a function, by turns, and for one at least; and for one
+    of 36 all that a user's formula is checked for: also single precision, and options that
     are known when the code runs.
     """
-    now, count = rotation.turn(), min(_counts[c.target] or 1, 4)
-    if rotation.has_its_turn(f"{c} is checked", 18):
+    now, count = rotation.turn(), min(_counts[c.target] or 1, 8)
+    if rotation.has_its_turn(f"{c} is checked", 36):
         check_formula(c.target, *c.args, **c.options)
     call = _Call(c.target, c.args, c.options)
     checks = (call.check_second_order, lambda: check_tangents(c), call.check_first_order)

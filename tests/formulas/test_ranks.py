@@ -197,7 +197,7 @@ def test_cotangents(fn, request):
     assert taken
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
 def test_generated(fn, number):

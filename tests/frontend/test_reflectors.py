@@ -50,7 +50,7 @@ def test_values(mode, shape):
             np.testing.assert_allclose(made, wanted, atol=1e-5 if a.dtype == np.float32 else 1e-13)
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("f", [columns, reflections])
 def test_derivatives(f, shape):

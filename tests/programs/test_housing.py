@@ -19,7 +19,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_of(240)
+@pytest.mark.one_of(480)
 @pytest.mark.parametrize(("case", "house"), CASES)
 def test_statements_in_other_places(case, house):
     """Value and gradient are those of the function as it is written."""

@@ -88,7 +88,7 @@ def test_programs_of_the_table(case):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(9)
 @pytest.mark.parametrize("f", [pytest.param(*p.values, id=p.id) for p in ON_THE_TAPE])
 def test_programs_that_are_recorded(f):
     """What has no generated code anyhow is the same without text, in every mode."""

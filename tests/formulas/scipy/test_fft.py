@@ -50,6 +50,7 @@ def test_formula(c):
     check_case(c)
 
 
+@pytest.mark.one_of(3)
 @pytest.mark.parametrize("norm", [None, "ortho", "forward"])
 @pytest.mark.parametrize("name", BY_OTHERS.split())
 def test_written_by_others(name, norm):
