@@ -154,6 +154,6 @@ def _deep(depth, x):
     else:
         return x[1] * _Weighted(a=x[0]).b * _Weighted(x[2], x[0]).a
 
-@program(args=(np.array([0.8, 1.2, -0.5]),), recorded2=True)
+@program(args=(np.array([0.8, 1.2, -0.5]),))
 def attribute_of_an_object_made_in_an_arm(x):
     return _deep(2, x)

@@ -99,8 +99,7 @@ def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:
     """Let statements stand in the place of one."""
     for made in new:
         b.source.derive_all(statement, made)
-    b.source.splices[id(statement)] = new
-    b.source.kept.append(statement)
+    b.source.splice(statement, new)
     module = cst.Module(new)
     b.locals |= bound_names(module)
     b.context.reserved |= names_in(module)

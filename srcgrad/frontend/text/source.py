@@ -66,6 +66,7 @@ class Source:
         self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
         self.lambdas: dict[int, cst.FunctionDef] = {}
         self.splices: dict[int, list[Any]] = {}
+        self._lowered: tuple[cst.FunctionDef, cst.FunctionDef] | None = None  # of a tree
         self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
         self.operands: dict[int, Node] = {}
         self.nested = False
@@ -108,9 +109,17 @@ class Source:
         """The definition as it is after lowering, for its names."""
         if not self.splices:
             return self.tree
-        new = self.tree.visit(_Splice(self))
-        assert isinstance(new, cst.FunctionDef)
-        return new
+        if self._lowered is None or self._lowered[0] is not self.tree:
+            new = self.tree.visit(_Splice(self))
+            assert isinstance(new, cst.FunctionDef)
+            self._lowered = self.tree, new
+        return self._lowered[1]
+
+    def splice(self, statement: Node, new: list[Any]) -> None:
+        """Let statements stand in the place of one."""
+        self.kept.append(statement)
+        self.splices[id(statement)] = new
+        self._lowered = None
 
     def taken(self) -> set[str]:
         """All names in the function."""
