@@ -155,16 +155,17 @@ def _family(module: ModuleType, helpers: Family) -> Family:
     place = Path(inspect.getfile(module)).as_posix().partition("formulas/")[2]
     family = Family(title[0].upper() + title[1:], f"formulas/{place}")
     text = inspect.getsource(module)
+    lines = text.splitlines()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef) and targets_of(node) and node.name in vars(module):
             names = names_of(node, module)
             shown = names or [ast.unparse(target) for target in targets_of(node)]
             own = family if names else helpers
-            own.rows.append(_row(tuple(shown), node, text, module))
+            own.rows.append(_row(tuple(shown), node, lines, module))
     return family
 
 
-def _row(names: tuple[str, ...], node: ast.FunctionDef, text: str, module: ModuleType) -> Row:
+def _row(names: tuple[str, ...], node: ast.FunctionDef, rows: list[str], module: ModuleType) -> Row:
     head, _, rest = (ast.get_docstring(node) or "").partition("\n")
     primal, *clauses = re.split(r";\s+", head.rstrip("."))
     domain, kinks = [], []
@@ -183,7 +184,7 @@ def _row(names: tuple[str, ...], node: ast.FunctionDef, text: str, module: Modul
     backward = _named(given[1], parts)
     parameters = [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
     if len(given) > 2:
-        tangent = _body(_named(given[2], parts), text, ["z_dot"])
+        tangent = _body(_named(given[2], parts), rows, ["z_dot"])
     else:
         tangent = _tangent(node, backward, parameters, vars(module)[node.name])
     bars = [f"{name}_bar" for name in parameters]
@@ -191,7 +192,7 @@ def _row(names: tuple[str, ...], node: ast.FunctionDef, text: str, module: Modul
     return Row(
         names,
         primal,
-        _body(backward, text, bars),
+        _body(backward, rows, bars),
         tangent,
         "; ".join(domain),
         "; ".join(unique[:3]),
@@ -203,39 +204,40 @@ def _named(thing: ast.expr, parts: dict[str, ast.FunctionDef]) -> Any:
     return parts[thing.id] if isinstance(thing, ast.Name) else thing
 
 
-def _body(part: Any, text: str, targets: list[str]) -> str:
+def _body(part: Any, rows: list[str], targets: list[str]) -> str:
     """Return the lines of a backward or tangent function, with names for what it returns."""
     if isinstance(part, ast.Lambda):
-        return "\n".join(_assigned(part.body, text, targets))
+        return "\n".join(_assigned(part.body, rows, targets))
     *before, last = part.body
     lines: list[str] = []
-    rows = text.splitlines()
     if before:
         start, end = before[0].lineno - 1, before[-1].end_lineno
         lines += textwrap.dedent("\n".join(rows[start:end])).splitlines()
     if isinstance(last, ast.Return):
-        lines += _assigned(last.value, text, targets)
+        lines += _assigned(last.value, rows, targets)
     else:
         lines += textwrap.dedent("\n".join(rows[last.lineno - 1 : last.end_lineno])).splitlines()
     return "\n".join(line for line in lines if line.strip())
 
 
-def _assigned(value: ast.expr, text: str, targets: list[str]) -> list[str]:
+def _assigned(value: ast.expr, rows: list[str], targets: list[str]) -> list[str]:
     """Return lines that give each result of a function the name of its cotangent."""
     several = isinstance(value, ast.Tuple) and len(targets) > 1
     if not several and len(targets) > 1:  # one call that gives all of them
-        return [f"{', '.join(targets)} = {_segment(value, text)}"]
+        return [f"{', '.join(targets)} = {_segment(value, rows)}"]
     lines = []
     for target, element in zip(targets, value.elts if several else [value], strict=False):
         nothing = isinstance(element, ast.Constant) and element.value is None
         if not nothing and ast.unparse(element) != target:
-            lines.append(f"{target} = {_segment(element, text)}")
+            lines.append(f"{target} = {_segment(element, rows)}")
     return lines
 
 
-def _segment(node: ast.expr, text: str) -> str:
-    found = ast.get_source_segment(text, node) or ast.unparse(node)
-    return found if "\n" not in found else ast.unparse(node)
+def _segment(node: ast.expr, rows: list[str]) -> str:
+    if node.lineno != node.end_lineno:
+        return ast.unparse(node)
+    row = rows[node.lineno - 1].encode()  # columns are counted in bytes
+    return row[node.col_offset : node.end_col_offset].decode()
 
 
 def _tangent(node: ast.FunctionDef, backward: Any, parameters: list[str], fn: Any) -> str:
