@@ -34,38 +34,39 @@ help:
 	@echo "make format    lay out the code with ruff"
 	@echo "make clean     remove everything that was built"
 
-# Each set of packages is installed once and again when pyproject.toml changes.
+# Each set of packages is installed once and again when pyproject.toml changes. Most of their
+# modules are never imported; the others are compiled when they are.
 $(VENV)/pyvenv.cfg:
 	@test -n "$(PYTHON)" || { echo "srcgrad needs one of Python $(VERSIONS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.demo: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[cli,examples]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[cli,examples]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]'
 	@touch $@
 
 $(VENV)/.bridges: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test,torch,jax,array-api]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,torch,jax,array-api]'
 	@touch $@
 
 $(VENV)/.mpi: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[test,mpi]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,mpi]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	@touch $@
 
 # All of these but the next at once, which resolves and builds once.
 environment: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[dev,torch,jax,array-api,mpi]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev,torch,jax,array-api,mpi]'
 	@touch $(addprefix $(VENV)/,.demo .test .bridges .mpi .dev)
 
 $(VENV)/.bench: $(VENV)/pyvenv.cfg pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[bench]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[bench]'
 	@touch $@
 
 demo: $(VENV)/.demo

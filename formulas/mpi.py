@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.mpi.messages import at_root, from_root, receive, send, sum_of_buffers, sum_of_ranks
+from srcgrad.mpi.messages import at_root, from_root, receive, send, sum_of_ranks
 from srcgrad.mpi.transfers import moved, transposed
 from srcgrad.registry import formula, nondifferentiable
 
@@ -60,13 +60,6 @@ def sum_of_ranks_(comm, part):
     """z = the sum of the numbers of all ranks."""
     z = sum_of_ranks(comm, part)
     return z, lambda z_bar: (None, sum_of_ranks(comm, z_bar))
-
-
-@formula(sum_of_buffers, linear="part", **_MESSAGE)
-def sum_of_buffers_(comm, part):
-    """z = the sum of the arrays of all ranks."""
-    z = sum_of_buffers(comm, part)
-    return z, lambda z_bar: (None, sum_of_buffers(comm, z_bar))
 
 
 @formula(from_root, linear="part", **_MESSAGE)

@@ -81,19 +81,6 @@ def sum_of_ranks(comm: Any, part: Any) -> Any:
     return channel.summed(fitted(part, kind))[()]
 
 
-def sum_of_buffers(comm: Any, part: Any) -> Any:
-    """Return the sum of the arrays of all ranks, entry by entry of their memory.
-
-    Args:
-        comm: the communicator.
-        part: an array, of as many entries and of one dtype on all ranks.
-
-    Raises:
-        MessageError: when a rank stays away, or has numbers of another kind.
-    """
-    return sum_of_ranks(comm, np.reshape(part, -1)).reshape(np.shape(part))
-
-
 def from_root(comm: Any, part: Any, root: int = 0) -> Any:
     """Return what one rank has.
 
@@ -128,7 +115,7 @@ def at_root(comm: Any, part: Any, root: int = 0) -> Any:
 
 
 _FUNCTIONS: dict[str, Any] = {
-    fn.__name__: fn for fn in (send, receive, sum_of_ranks, sum_of_buffers, from_root, at_root)
+    fn.__name__: fn for fn in (send, receive, sum_of_ranks, from_root, at_root)
 }
 for _fn in _FUNCTIONS.values():
     setattr(_fn, MESSAGE, True)

@@ -119,6 +119,8 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         args = args if whole else (tuple(args),)
     if name == "flatten":
         return call(np.copy, call(np.ravel, box, *args, **options))
+    if name == "copy":  # by rows, where NumPy's function keeps the order that there is
+        return call(np.copy, box, *(args or (options.get("order", "C"),)))
     if name == "astype":
         return _astype(session, fn, box, args, options)
     return call(fn, box, *args, **options)
@@ -141,10 +143,13 @@ def _as_no_numbers(session: Session, box: Any, dtype: Any, *args: Any, **options
 def _astype(session: Session, fn: Any, box: Any, args: Any, options: Any) -> Any:
     """Return an array in another dtype: the array itself where NumPy gives that."""
     array = raw(box)
-    if array.astype(*args, **options) is array:
+    wanted = array.astype(*args, **options)
+    if wanted is array:
         return box
     made = record(session, fn, (box, *args[:1]), {k: options[k] for k in options if k == "dtype"})
     views = type(made) is Box and (made.memory is not None or made.array is array)
+    if np.shape(wanted) and wanted.strides != raw(made).strides:
+        return call(np.copy, made, order="C" if wanted.flags.c_contiguous else "F")
     return call(np.copy, made) if views else made
 
 

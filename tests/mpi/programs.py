@@ -263,6 +263,39 @@ def Alltoall(x):
     return np.sum(np.sin(rows) * np.arange(1, size + 1)[:, None])
 
 
+def Allreduce_by_columns(x):
+    total = np.empty((2, 3))
+    comm.Allreduce(np.outer(x**2, [1.0, rank + 2.0]).T, total)
+    return np.sum(total**2 * np.arange(1.0, 7.0).reshape(2, 3))
+
+
+def Sendrecv_by_columns(x):
+    room = np.empty((2, 3), order="F")
+    comm.Sendrecv(
+        np.outer([1.0, 2.0], x**2), (rank + 1) % size, recvbuf=room, source=(rank - 1) % size
+    )
+    return np.sum(room * np.outer([1.0, 3.0], x))
+
+
+def Bcast_by_columns(x):
+    y = np.outer([1.0, 2.0], x**2)
+    comm.Bcast(y.T, root=size - 1)
+    return np.sum(y * np.outer([1.0, 3.0], x))
+
+
+def Allgather_by_columns(x):
+    rows = np.empty((size, 3, 2)).T
+    comm.Allgather(np.outer(x**2, [1.0, rank + 2.0]), rows)
+    return np.sum(rows**2 * np.arange(1.0, 7.0).reshape(2, 3, 1))
+
+
+def Scatter_by_columns(x):
+    y = np.empty((3, 2), order="F")
+    table = np.multiply.outer(np.outer([1.0, 2.0], x**2), np.arange(1.0, size + 1)).T
+    comm.Scatter(table.copy() if rank == 0 else None, y, root=0)
+    return np.sum(y**2 * np.arange(1.0, 7.0).reshape(3, 2))
+
+
 def Reduce_scatter(x):
     y = np.empty(rank + 1)
     table = np.outer(np.arange(1.0, size + 1), x**2).ravel()[: size * (size + 1) // 2]

@@ -6,10 +6,11 @@ from tests.mpi.starting import needs_mpi, started
 
 pytestmark = needs_mpi
 
-PROGRAMS = 59  # so many lines there have to be without names
+PROGRAMS = 64  # so many lines there have to be without names
 SOME = ["largest", "send", "Sendrecv", "gather", "Reduce_scatter", "alltoall", "scan"]
 SOME += ["Exscan", "Gatherv_with_gaps", "Alltoallv", "Sendrecv_replace", "allreduce"]
-SOME += ["from_anybody", "From_anybody", "Sendrecv_into_a_view"]
+SOME += ["from_anybody", "From_anybody", "Sendrecv_into_a_view", "Allgather_by_columns"]
+SOME += ["Sendrecv_by_columns"]
 
 
 @pytest.mark.parametrize(("ranks", "names"), [(1, SOME), (2, []), (3, SOME)])

@@ -88,7 +88,7 @@ def call_message(b: Builder, call: cst.Call, lower: Callable[[Builder, Any], Val
         given.require_sum()
         if part.type.ndim != room.type.ndim:
             raise refusal(b, call)
-        write_out(b, room, _emit(b, "sum_of_buffers", (comm, part), room, None), call)
+        write_out(b, room, _emit(b, "sum_of_ranks", (comm, part), room, None), call)
     return True
 
 
@@ -110,11 +110,14 @@ class _Given:
         return self[next(label for label in labels if label in self.texts)]
 
     def array(self, *labels: str) -> Var:
-        """Return an array of floating-point numbers, of known rank."""
+        """Return a vector of floating-point numbers.
+
+        Arrays of higher rank are sent in the order of their memory, which no type tells.
+        """
         value = self.get(*labels)
         if not isinstance(value, Var) or value.type.kind != "array" or not _is_number(value):
             raise refusal(self.b, self.call)
-        if value.type.ndim is None:
+        if value.type.ndim is None or value.type.ndim > 1:
             raise refusal(self.b, self.call)
         return value
 

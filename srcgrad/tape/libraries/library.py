@@ -128,8 +128,8 @@ def with_options(session: Session, fn: Any, args: Any, options: Any) -> tuple[bo
         return True, written(session, fn, args, options), (), {}
     if any(name.startswith("overwrite") and options[name] for name in options):
         return True, _overwriting(session, fn, args, options), (), {}
-    if isinstance(fn, np.ufunc):
-        options = {k: v for k, v in options.items() if k != "order"}  # only where entries lie
+    if isinstance(fn, np.ufunc) and "order" in options:
+        return True, _ordered(fn, args, options), (), {}
     dtype = options.get("dtype")
     if dtype is not None and fn not in _CREATING:
         args, options = _cast_before(fn, args, options)
@@ -154,6 +154,18 @@ def _overwriting(session: Session, fn: Any, args: Any, options: Any) -> Any:
             raise lost("overwritten by what a function computes")
         write(session, part, ..., same[0])
     return made
+
+
+def _ordered(fn: Any, args: Any, options: Any) -> Any:
+    """Call a ufunc that is told how the entries of its results lie in memory."""
+    wanted = flat(fn(*unboxed(args), **unboxed(options)))
+    orders = iter(["C" if part.flags.c_contiguous else "F" for part in wanted])
+
+    def ordered(part: Any) -> Any:
+        order = next(orders)
+        return call(np.copy, part, order=order) if np.ndim(raw(part)) else part
+
+    return mapped(ordered, call(fn, *args, **{k: v for k, v in options.items() if k != "order"}))
 
 
 _CREATING = (np.array, np.asarray, np.asanyarray)

@@ -380,18 +380,25 @@ def _before(message: Message, part: Any, found: list[Any]) -> list[Any]:
 class Buffers(Message):
     """A call that sends arrays, and writes what it receives into arrays."""
 
-    def flat(self, name: str) -> Any:
-        """Return what is sent, as a vector."""
+    def stored(self, name: str) -> Any:
+        """Return an array that lies in memory row by row: one that lies by columns, transposed."""
         array = self.array(name)
+        flags = raw(array).flags
+        by_columns = flags.f_contiguous and not flags.c_contiguous
+        return call(np.transpose, array) if by_columns else array
+
+    def flat(self, name: str) -> Any:
+        """Return what is sent, as a vector: MPI sends an array's memory."""
+        array = self.stored(name)
         return call(np.reshape, array, (-1,)) if np.ndim(raw(array)) != 1 else array
 
     def room(self, name: str) -> Any:
         """Return a vector for what is received."""
-        return np.array(raw(self.array(name)), order="C").reshape(-1)
+        return np.array(raw(self.stored(name)), order="C").reshape(-1)
 
     def fill(self, name: str, value: Any) -> None:
         """Write what was received into an array."""
-        target = self.array(name)
+        target = self.stored(name)
         shape = raw(target).shape
         value = value if len(shape) == 1 else call(np.reshape, value, shape)
         write(self.session, target, ..., value)
@@ -559,6 +566,11 @@ def _Reduce(buffers: Buffers) -> None:
     return buffers.fill("recvbuf", total[0]) if at_root else None
 
 
+def _sent_pieces(buffers: Buffers) -> list[Any]:
+    flat = buffers.flat("sendbuf")
+    return [call(operator.getitem, flat, piece) for piece in buffers.pieces("sendbuf")]
+
+
 def _Gather(buffers: Buffers) -> None:
     root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
     at_root = buffers.comm.Get_rank() == root
@@ -566,11 +578,16 @@ def _Gather(buffers: Buffers) -> None:
     if not buffers.has_numbers(*names):
         return buffers.as_it_is()
     part = buffers.flat("sendbuf")
-    room = buffers.room("recvbuf") if at_root else None
-    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
-    given = [] if room is None else np.split(room, size)
-    found = buffers.carry([part], given, "gather", root=root, counts=[1] * size)
-    return buffers.fill("recvbuf", call(np.concatenate, found)) if at_root else None
+    sent, counts = np.array(raw(part)), [1] * size
+    if not at_root:
+        buffers.plain(sendbuf=sent, recvbuf=None)
+        buffers.carry([part], [], "gather", root=root, counts=counts)
+        return None
+    room, pieces = buffers.room("recvbuf"), buffers.pieces("recvbuf")
+    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
+    given = [room[piece].copy() for piece in pieces]
+    found = buffers.carry([part], given, "gather", root=root, counts=counts)
+    return buffers.fill_pieces("recvbuf", pieces, found)
 
 
 def _Scatter(buffers: Buffers) -> None:
@@ -579,9 +596,11 @@ def _Scatter(buffers: Buffers) -> None:
     names = ("sendbuf", "recvbuf") if at_root else ("recvbuf",)
     if not buffers.has_numbers(*names):
         return buffers.as_it_is()
-    parts = list(call(np.split, buffers.flat("sendbuf"), size)) if at_root else []
+    parts = _sent_pieces(buffers) if at_root else []
     room = buffers.room("recvbuf")
-    sent = np.array(raw(buffers.flat("sendbuf"))) if at_root else None
+    sent = None
+    if at_root:
+        sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
     buffers.plain(sendbuf=sent, recvbuf=room)
     given = buffers.carry(parts, [room], "scatter", root=root, counts=[1] * size)
     return buffers.fill("recvbuf", given[0])
@@ -590,22 +609,23 @@ def _Scatter(buffers: Buffers) -> None:
 def _Allgather(buffers: Buffers) -> None:
     if not buffers.has_numbers("sendbuf", "recvbuf"):
         return buffers.as_it_is()
-    part, room, size = buffers.flat("sendbuf"), buffers.room("recvbuf"), buffers.comm.Get_size()
-    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
-    found = buffers.carry([part], np.split(room, size), "allgather", counts=[1] * size)
-    return buffers.fill("recvbuf", call(np.concatenate, found))
+    part, room = buffers.flat("sendbuf"), buffers.room("recvbuf")
+    pieces = buffers.pieces("recvbuf")
+    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=buffers.like("recvbuf", room))
+    given = [room[piece].copy() for piece in pieces]
+    found = buffers.carry([part], given, "allgather", counts=[1] * len(pieces))
+    return buffers.fill_pieces("recvbuf", pieces, found)
 
 
 def _Alltoall(buffers: Buffers) -> None:
     if not buffers.has_numbers("sendbuf", "recvbuf"):
         return buffers.as_it_is()
-    part, room, size = buffers.flat("sendbuf"), buffers.room("recvbuf"), buffers.comm.Get_size()
-    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=room)
-    counts = [1] * size
-    parts = list(call(np.split, part, size))
-    where = {"counts": counts, "others": counts}
-    found = buffers.carry(parts, np.split(room, size), "alltoall", **where)
-    return buffers.fill("recvbuf", call(np.concatenate, found))
+    parts, room, pieces = _sent_pieces(buffers), buffers.room("recvbuf"), buffers.pieces("recvbuf")
+    sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
+    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
+    given, counts = [room[piece].copy() for piece in pieces], [1] * len(pieces)
+    found = buffers.carry(parts, given, "alltoall", counts=counts, others=counts)
+    return buffers.fill_pieces("recvbuf", pieces, found)
 
 
 def _Reduce_scatter(buffers: Buffers) -> None:
@@ -648,68 +668,6 @@ def _Sendrecv_replace(buffers: Buffers) -> None:
     ways = _ways(buffers, status)
     sent = [] if ways["dest"] is None else [part]
     return _take_in(buffers, "buf", room, status, sent, **ways)
-
-
-def _sent_pieces(buffers: Buffers) -> list[Any]:
-    flat = buffers.flat("sendbuf")
-    return [call(operator.getitem, flat, piece) for piece in buffers.pieces("sendbuf")]
-
-
-def _Gatherv(buffers: Buffers) -> None:
-    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
-    at_root = buffers.comm.Get_rank() == root
-    names = ("sendbuf", "recvbuf") if at_root else ("sendbuf",)
-    if not buffers.has_numbers(*names):
-        return buffers.as_it_is()
-    part = buffers.flat("sendbuf")
-    sent, counts = np.array(raw(part)), [1] * size
-    if not at_root:
-        buffers.plain(sendbuf=sent, recvbuf=None)
-        buffers.carry([part], [], "gather", root=root, counts=counts)
-        return None
-    room, pieces = buffers.room("recvbuf"), buffers.pieces("recvbuf")
-    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
-    given = [room[piece].copy() for piece in pieces]
-    found = buffers.carry([part], given, "gather", root=root, counts=counts)
-    return buffers.fill_pieces("recvbuf", pieces, found)
-
-
-def _Scatterv(buffers: Buffers) -> None:
-    root, size = buffers.given.get("root", 0), buffers.comm.Get_size()
-    at_root = buffers.comm.Get_rank() == root
-    names = ("sendbuf", "recvbuf") if at_root else ("recvbuf",)
-    if not buffers.has_numbers(*names):
-        return buffers.as_it_is()
-    parts = _sent_pieces(buffers) if at_root else []
-    room = buffers.room("recvbuf")
-    sent = None
-    if at_root:
-        sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
-    buffers.plain(sendbuf=sent, recvbuf=room)
-    given = buffers.carry(parts, [room], "scatter", root=root, counts=[1] * size)
-    return buffers.fill("recvbuf", given[0])
-
-
-def _Allgatherv(buffers: Buffers) -> None:
-    if not buffers.has_numbers("sendbuf", "recvbuf"):
-        return buffers.as_it_is()
-    part, room = buffers.flat("sendbuf"), buffers.room("recvbuf")
-    pieces = buffers.pieces("recvbuf")
-    buffers.plain(sendbuf=np.array(raw(part)), recvbuf=buffers.like("recvbuf", room))
-    given = [room[piece].copy() for piece in pieces]
-    found = buffers.carry([part], given, "allgather", counts=[1] * len(pieces))
-    return buffers.fill_pieces("recvbuf", pieces, found)
-
-
-def _Alltoallv(buffers: Buffers) -> None:
-    if not buffers.has_numbers("sendbuf", "recvbuf"):
-        return buffers.as_it_is()
-    parts, room, pieces = _sent_pieces(buffers), buffers.room("recvbuf"), buffers.pieces("recvbuf")
-    sent = buffers.like("sendbuf", np.array(raw(buffers.flat("sendbuf"))))
-    buffers.plain(sendbuf=sent, recvbuf=buffers.like("recvbuf", room))
-    given, counts = [room[piece].copy() for piece in pieces], [1] * len(pieces)
-    found = buffers.carry(parts, given, "alltoall", counts=counts, others=counts)
-    return buffers.fill_pieces("recvbuf", pieces, found)
 
 
 # Requests
@@ -804,8 +762,8 @@ _BUFFERS = {
     "Bcast": _Bcast, "Reduce": _Reduce, "Allreduce": _Allreduce, "Gather": _Gather,
     "Scatter": _Scatter, "Allgather": _Allgather, "Alltoall": _Alltoall,
     "Reduce_scatter": _Reduce_scatter, "Reduce_scatter_block": _Reduce_scatter, "Scan": _Scan,
-    "Exscan": _Exscan, "Sendrecv_replace": _Sendrecv_replace, "Gatherv": _Gatherv,
-    "Scatterv": _Scatterv, "Allgatherv": _Allgatherv, "Alltoallv": _Alltoallv,
+    "Exscan": _Exscan, "Sendrecv_replace": _Sendrecv_replace, "Gatherv": _Gather,
+    "Scatterv": _Scatter, "Allgatherv": _Allgather, "Alltoallv": _Alltoall,
     "Isend": _Isend, "Issend": _Isend, "Irecv": _Irecv,
 }  # fmt: skip
 _SENDING: dict[str, Any] = _OBJECTS | _BUFFERS
