@@ -62,7 +62,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
     made = derivative.func
     shift = len(transform.bound)
     space: dict[str, Any] = {}
-    stale = " and ".join(transform.facts.written(space))
+    unchanged = " and ".join(transform.facts.written(space))
     space |= {
         "srcgrad_find": functools.partial(found, transform),
         "srcgrad_table": transform.table,
@@ -115,11 +115,11 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         space["srcgrad_bind"] = transform.bind
     renewed = f"srcgrad_renewed({', '.join(given)})"
     again = (
-        f"    if not ({stale}):\n        return {renewed}\n"
-        if "[" not in stale
+        f"    if not ({unchanged}):\n        return {renewed}\n"
+        if "[" not in unchanged
         else (
             f"    try:\n"
-            f"        srcgrad_holds = {stale}\n"
+            f"        srcgrad_holds = {unchanged}\n"
             f"    except Exception:\n"
             f"        srcgrad_holds = False\n"
             f"    if not srcgrad_holds:\n"
@@ -129,7 +129,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
     text = (
         f"def {name}({', '.join(head)}):\n"
         f"{first}"
-        f"{again if stale else ''}"
+        f"{again if unchanged else ''}"
         f"{''.join(filled)}"
         f"    for srcgrad_guard, srcgrad_run in srcgrad_table:\n"
         f"        if srcgrad_guard({test}):\n"

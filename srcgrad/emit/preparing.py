@@ -112,7 +112,7 @@ class Prepared:
             self.value_uses,
             together,
             names,
-            fixed,  # type: ignore
+            fixed,
         )
         self.block = block
         self.results = results

@@ -48,8 +48,8 @@ def rename_rebound(
     def visit(statement: Statement, live: frozenset[Var]) -> None:
         if statement not in heads:
             return
-        frame = heads[statement]  # type: ignore[index]
-        mine = statement.targets  # type: ignore[union-attr]
+        frame = heads[statement]
+        mine = statement.targets
         others = {name_of(v) for v in live.difference(mine)}
         for name in sorted({where[v] for v in mine} & others):
             new = found.setdefault(frame, {})[name] = _before(name, names)

@@ -58,7 +58,7 @@ def cotangents_of(
     backward = _backward_of(b.source, returned)
     again = dict(_pairs(returned.items[0], result))
     _bind_cotangents(b, backward, z_bars)
-    b.formula.transposing = True  # type: ignore[union-attr]
+    b.formula.transposing = True
     lower_block(b, _flat(backward.node.body.body))
     cotangents = one_each(find_formula(call.op.fn), b.env[RETURN])
     return b.block, cotangents, again
@@ -106,7 +106,7 @@ def explicit_tangent(
 def has_tangent(function: Any) -> bool:
     """Whether a formula brings its own tangent rule along."""
     last = formula_code(function).tree.body.body[-1]
-    value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None  # type: ignore
+    value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None
     return isinstance(value, cst.Tuple) and len(value.elements) == 3
 
 

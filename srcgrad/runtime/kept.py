@@ -132,8 +132,8 @@ class _Census:
         queue = []
         for key, thing in self.things.items():
             base = getattr(thing, "base", None)
-            lent = base is not None and (id(base) in foreign or not _is_array(base))
-            if key in foreign or lent:
+            of_foreign = base is not None and (id(base) in foreign or not _is_array(base))
+            if key in foreign or of_foreign:
                 queue.append(thing)
         while queue:
             thing = queue.pop()

@@ -62,7 +62,7 @@ def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equat
                 if chain.known:
                     later = _Chain(block[k + 1 :], c.out).given(results)
                     statement = _without_zeros(statement, chain, later, places)
-                    if c.init in zeros and counts[c.init] == 1:  # type: ignore[index]
+                    if c.init in zeros and counts[c.init] == 1:
                         statement = _with_first(statement, chain, places)
         out.append(statement)
     return tuple(out)

@@ -53,7 +53,7 @@ def _written(block: Block, numbers: dict[Var, Value]) -> Block:
         if isinstance(statement, Equation) and statement.op.fn in (INDEX_ADD, INDEX_SET):
             base, index, value = statement.args
             if value in numbers:
-                statement = replace(statement, args=(base, index, numbers[value]))  # type: ignore
+                statement = replace(statement, args=(base, index, numbers[value]))
         made.append(with_blocks(statement, lambda inner: _written(inner, numbers)))
     return tuple(made)
 

@@ -309,7 +309,7 @@ class _Rewriter:
     def before_write(self, array: Value, index: Value, out: list[Any]) -> Value:
         """An array before a write at an index that is written again, and was not read."""
         source = self.algebra.computed.get(array) if isinstance(array, Var) else None
-        if source is None or source not in out or not self.algebra.once(array):  # type: ignore
+        if source is None or source not in out or not self.algebra.once(array):
             return array
         same = source.op.fn is INDEX_SET and source.args[1] == index
         return source.args[0] if same else array

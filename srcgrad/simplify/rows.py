@@ -171,7 +171,7 @@ class _Rows:
             inner, outer = (p, q) if k == 0 else (q, p)
             if self.is_vector(part) and inner == n and self.shape(part) == (outer,):
                 first = k == 0
-                return _Term(read[0], read[1], part, (m, outer), first, (first, not first))  # type: ignore
+                return _Term(read[0], read[1], part, (m, outer), first, (first, not first))
         return None
 
     def column(
@@ -190,7 +190,7 @@ class _Rows:
             m, n = self.shape(matrix)
             if m == rows and self.counts_rows(loop, place, matrix, 1):
                 at = Items((place, entries[1]))
-                return _Term(matrix, at, factors[1], (n, columns), True, (False, False))  # type: ignore
+                return _Term(matrix, at, factors[1], (n, columns), True, (False, False))
             return None
         factors = self.made(value, mine, *_PRODUCTS)
         matrix, place = self.columns_of(factors, mine)
@@ -203,7 +203,7 @@ class _Rows:
             and self.counts_rows(loop, entries[1], c.param, 1)
         ):
             at = Items((entries[1], place))
-            return _Term(matrix, at, factors[1], (columns, n), True, (False, True))  # type: ignore
+            return _Term(matrix, at, factors[1], (columns, n), True, (False, True))
         return None
 
     def columns_of(self, factors: tuple[Any, ...], mine: dict[Var, Equation]) -> tuple[Any, Any]:

@@ -598,7 +598,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             values = mapped(lambda part: fresh(part) if type(part) is Box else part, values)
             break
     tape: Any = None
-    trees = stale = False
+    trees = others = False
     for value in values:
         kind = type(value)
         if kind is Box:
@@ -630,7 +630,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 elif type(part) is np.ndarray and part.dtype.kind == "O":
                     return apply(session, plan, mapped(as_numbers, values), keywords)
         elif kind is not float and kind is not int:
-            stale = True
+            others = True
             if kind is np.ndarray and value.dtype.kind == "O":
                 return apply(session, plan, mapped(as_numbers, values), keywords)
             if kind not in _NUMBERS:
@@ -669,7 +669,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             if has_box(value):
                 inputs.append((position, mapped(lambda part: _index(part, tape), value)))
             value = mapped(lambda part: _held(session, part, tape), value)
-        elif stale and (kind is np.ndarray or isinstance(value, np.ndarray)):
+        elif others and (kind is np.ndarray or isinstance(value, np.ndarray)):
             value = protected(session, value)
         held.append(value)
     if plan.constant and any(_name(plan, position) in plan.constant for position, _ in inputs):
@@ -774,7 +774,7 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
             nodes.append(index)
         whole = type(value)
         if hasattr(value, "_fields"):
-            return whole(*boxes), whole(*nodes)  # type: ignore[call-arg]
+            return whole(*boxes), whole(*nodes)
         return whole(boxes), whole(nodes)
     if not isinstance(value, _DISCRETE):
         raise lost(f"turned into a {type(value).__name__}")

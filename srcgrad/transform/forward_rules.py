@@ -183,7 +183,7 @@ def _linear(f: Any, eq: Equation) -> None:
 def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
     """Read the tangents of an element from a list of tangents."""
     items = eq.targets[len(rest) :]
-    mask = f.masks[eq.args[0]]  # type: ignore[index]
+    mask = f.masks[eq.args[0]]
     made = {t: f.made(t) for t, m in zip(items, mask, strict=True) if m is not None}
     targets = (*(f.made(t) for t in rest), *made.values())
     f.dots |= made

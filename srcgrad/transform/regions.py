@@ -69,7 +69,7 @@ def reverse_branch(r: Any, node: If) -> None:
         r.bars = dict(before)
         for merge, bar in live:
             value = getattr(merge, side)
-            r.accumulate(value, _settled(r, value, bar, node.origin), node.origin)
+            r.accumulate(value, _in_shape(r, value, bar, node.origin), node.origin)
         r.run(arm)
         results.append((tuple(r.builder.block), r.bars))
         r.builder.block = saved
@@ -202,7 +202,7 @@ def _iteration(r: Any, node: Loop, live, outer, params):
         bar = params[entry]
         if _appears_in_many_shapes(entry):
             r.loose[bar] = entry.param
-            bar = _settled(r, entry.next, bar, node.origin)
+            bar = _in_shape(r, entry.next, bar, node.origin)
         given[entry] = bar
         r.accumulate(entry.next, bar, node.origin)
     r.run(node.body)
@@ -246,7 +246,7 @@ def _in_the_same_shape(r: Any, bar: Var, var: Var) -> bool:
     return r.context.lengths.same(bar.type, var.type)
 
 
-def _settled(r: Any, value: Value, bar: Value, origin: Any) -> Value:
+def _in_shape(r: Any, value: Value, bar: Value, origin: Any) -> Value:
     """Give a cotangent that may be the number zero the shape of its value.
 
     A value that two arms merge, or that comes from the iteration before, has no

@@ -273,7 +273,7 @@ class ReversePass:
             self.made = {t: eq for eq in equations(self.function.body) for t in eq.targets}
         made = self.made.get(value)
         if made is not None and made.op.fn is operator.getitem and made.args[0] in self.bars:
-            base = self.bars[made.args[0]]  # type: ignore
+            base = self.bars[made.args[0]]
             type_ = cotangent_type(value)
             value = self.emit(operator.getitem, base, made.args[1], origin=origin, type_=type_)
         return zero(self.builder, value, origin)

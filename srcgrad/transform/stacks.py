@@ -38,7 +38,7 @@ def list_lengths(block: Block) -> dict[Var, int]:
             found[eq.targets[0]] = len(eq.args) // max(len(flat_types(element)), 1)
         elif eq.op.fn in (*_STEPS, LIST_REVERSED) and eq.args[0] in found:
             step = _STEPS.get(eq.op.fn, 0)
-            found[eq.targets[0]] = found[eq.args[0]] + step  # type: ignore[index]
+            found[eq.targets[0]] = found[eq.args[0]] + step
     return found
 
 
@@ -122,7 +122,7 @@ def list_pop(r: Any, eq: Equation, bars: list) -> bool:
         rest = zero(r.builder, eq.targets[0], eq.origin)
     place = eq.args[1] if eq.op.fn is LIST_TAKE else None
     made = _push(r, eq, source, bars[1:], rest, place)
-    r.claimed.discard(made)  # type: ignore[arg-type]
+    r.claimed.discard(made)
     r.bars.pop(source, None)
     r.accumulate(source, made, eq.origin)
     return True

@@ -56,7 +56,7 @@ class Sweeps:
         if not isinstance(base, Var) or base.type.kind != "array" or not base.type.active:
             return None  # of what is not differentiated, not all writes are equations
         mine = roots_of(base, self.clobbered.roots)
-        if mine & self.clobbered.lent:
+        if mine & self.clobbered.exposed:
             return None
         for binding in self.layout.bindings.get(base, []):
             if not binding.path and self._lasts(binding) and self._stays(read, binding.name, mine):

@@ -34,12 +34,12 @@ class Clobbered:
                 where = self.layout.definitions[eq.targets[0]]
                 self.writes.append((eq, where.order, where.position, where.frame))
         self.roots = roots_in(function) if self.writes or function.exposed else {}
-        self.lent = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
+        self.exposed = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
 
     def is_shared(self, var: Var) -> bool:
         """Whether a value is a view, or is shared with the caller, who writes into it."""
         mine = roots_of(var, self.roots)
-        return bool(mine & self.lent) or (("array", var) in mine and len(mine) > 1)
+        return bool(mine & self.exposed) or (("array", var) in mine and len(mine) > 1)
 
     def __call__(
         self,
@@ -59,11 +59,11 @@ class Clobbered:
             at: the region of that position; those in the other arm of a branch are not
                 before it.
         """
-        if not (self.writes or self.lent) or not isinstance(value, Var):
+        if not (self.writes or self.exposed) or not isinstance(value, Var):
             return False
         type_ = type_of(value)
         if type_.kind == "list" and since is None:
-            return bool(roots_of(value, self.roots) & self.lent)
+            return bool(roots_of(value, self.roots) & self.exposed)
         if not (type_.is_number or type_.kind == "list") or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
@@ -71,7 +71,7 @@ class Clobbered:
         computed = home.order if home is not None else -1
         after = since if since is not None else computed
         mine = roots_of(value, self.roots)
-        if mine & self.lent:
+        if mine & self.exposed:
             return True
         for write, order, position, where in self.writes:
             later = order > after and not where.excludes(frame)

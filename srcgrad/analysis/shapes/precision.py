@@ -195,4 +195,4 @@ def _is_wide(held: Any) -> bool:
 
 def _is_single(held: Any) -> bool:
     dtype = plainly(held, "dtype")
-    return getattr(dtype, "kind", "") in tuple("fc") and np.finfo(dtype).dtype != np.float64  # type: ignore[arg-type]
+    return getattr(dtype, "kind", "") in tuple("fc") and np.finfo(dtype).dtype != np.float64

@@ -244,7 +244,7 @@ class ForwardWriter:
         count = len(args)
         if added:
             extra = cst.parse_expression(f"f({added})")
-            args += list(extra.args)  # type: ignore[attr-defined]
+            args += list(extra.args)
         place = code(call) if eq.op.style == "cached" else ""
         call = cst.Call(cst.Name(forward), args)
         if eq.op.fn is RECORDED and len(code(call)) > COMMENT - 20:  # beside what it gives

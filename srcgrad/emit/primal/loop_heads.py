@@ -47,7 +47,7 @@ def head(w: Any, node: Loop, body: Block) -> Block:
     ):
         names = [w.writer.e.names.get(t, "_") for t in first.targets]
         target = names[0] if len(names) == 1 else f"({', '.join(names)})"
-        w.edits.heads[id(header.node)] = (target, w.writer.e.names[over])  # type: ignore
+        w.edits.heads[id(header.node)] = (target, w.writer.e.names[over])
         return tuple(s for s in body if s is not first)
     name = w.names.fresh("i")
     w.holders.given[node.index] = name

@@ -171,7 +171,7 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         if value is not None and _effects(value, effects):
             return True
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
-        if any(map(_is_through_a_call, targets or [small.target])):  # type: ignore[union-attr]
+        if any(map(_is_through_a_call, targets or [small.target])):
             return True
         if names_written_into(statement) - effects.known:
             return True  # what a call gives that the text has a name for: others may hold it

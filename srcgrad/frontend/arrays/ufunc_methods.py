@@ -97,7 +97,7 @@ def _with_axes(b: Builder, x: Value, count: int, text: Any) -> Value:
         if simple
         else text.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     )
-    new = cst.parse_expression(f"x[{axes}]").with_changes(value=shown)  # type: ignore[call-arg]
+    new = cst.parse_expression(f"x[{axes}]").with_changes(value=shown)
     b.source.derive(text, new)
     index = Items((Const(...), *[Const(None)] * count))
     return b.emit(Op(operator.getitem), (x, index), new)

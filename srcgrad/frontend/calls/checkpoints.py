@@ -113,7 +113,7 @@ def _require_repeatable(b: Builder, pair: Pair, node: Any) -> None:
         f"a checkpoint of {pair.name}, which calls what may not do the same when it runs again,",
         "call it outside, and pass what it gives",
     )
-    source = inner.function.source  # type: ignore[union-attr]
+    source = inner.function.source
     spot: Spot = source.spot(once)
     raise error.at([*error.spots, spot])
 

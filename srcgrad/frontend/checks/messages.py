@@ -91,7 +91,7 @@ def require_lowered(tree: cst.CSTNode, lowered: set[int]) -> None:
             the only one of a line that is run once: lines of text may name parts of theirs before.
     """
     calls = {id(call): call for call in below(tree) if id(call) in lowered}
-    known = {id(call.func) for call in calls.values()}  # type: ignore
+    known = {id(call.func) for call in calls.values()}
     alone = set()
     for node in below(tree):
         if isinstance(node, cst.Attribute) and node.attr.value.lower() in _MESSAGES:
@@ -99,11 +99,11 @@ def require_lowered(tree: cst.CSTNode, lowered: set[int]) -> None:
                 raise _refusal(node.attr.value)
         inside = [id(part) for part in below(node) if id(part) in calls]
         if inside and isinstance(node, _NOT_ONCE):
-            raise _refusal(calls[inside[0]].func.attr.value)  # type: ignore
+            raise _refusal(calls[inside[0]].func.attr.value)
         if len(inside) == 1 and isinstance(node, cst.SimpleStatementLine):
             alone.update(inside)
     for call in calls.keys() - alone:
-        raise _refusal(calls[call].func.attr.value)  # type: ignore
+        raise _refusal(calls[call].func.attr.value)
 
 
 def _refusal(name: Any) -> UnsupportedSyntaxError:

@@ -82,7 +82,7 @@ def lists_given_back(
     new: dict[int, Value] = {}
     for inner, outer in lists:
         if inner in known:
-            new[id(outer)] = known[inner]  # type: ignore[index]
+            new[id(outer)] = known[inner]
             continue
         shared = [back.given[var] for var in same.get(inner, ())]  # type: ignore[arg-type]
         if shared:  # which of them it is, is not known

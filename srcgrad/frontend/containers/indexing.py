@@ -191,7 +191,7 @@ def part_of_known(b: Builder, value: Known, key: Any) -> Value:
         return Known(value.object[key], f"{value.name}[{key!r}]")
     if not is_fixed(value):
         kept = changed_state(b.context).keeps_items()
-        return b.opaque(None, [value], type_ if kept else any_number(type_))  # type: ignore[arg-type]
+        return b.opaque(None, [value], type_ if kept else any_number(type_))
     return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
 
 

@@ -111,7 +111,7 @@ def call_method(
         b.block.append(Equation((new,), op, parts, (), b.origin(node), template(args[-1])))
         replace_everywhere(b, receiver, new)
         return new if again else Const(None)
-    first = len(args) == 1 and type(place) is int and place >= 0  # type: ignore[operator]
+    first = len(args) == 1 and type(place) is int and place >= 0
     if name == "pop" and (not args or place == -1 or first) and type_.element is not None:
         new = Var(receiver.name, type_)
         b.define(new, None)
@@ -235,7 +235,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         if is_named(name):
             b.layout.bind_before(made, name, b.frame, b.statement_position)
     b.listed.add(made)
-    b.promoted.add(made)
+    b.of_known_start.add(made)
     if not own:
         b.frozen.add(made)
     return made

@@ -132,7 +132,7 @@ def _write_out(call: cst.Call, arg: cst.Arg, item: str, keys: Iterable[Any]) -> 
 def spread_options(b: Builder, value: Value, call: cst.Call, arg: cst.Arg) -> dict[str, Value]:
     """Return the options that a dict with two stars passes to a function."""
     if is_dict(value):
-        return dict(zip(value.form.names, value.items, strict=True))  # type: ignore[union-attr]
+        return dict(zip(value.form.names, value.items, strict=True))
     if not isinstance(value, Known) or type(value.object) is not dict:
         raise b.refuse(arg.value, "** of what is no known dict", "write the keywords out")
     rely_on(b, value)
@@ -167,7 +167,7 @@ def _places(b: Builder, callee: Value, named: set[str]) -> int | None:
     bound = _bound(callee)
     own = isinstance(bound or callee, Known) and isinstance(
         (bound or callee).object,
-        types.FunctionType,  # type: ignore[union-attr]
+        types.FunctionType,
     )
     if not own and not isinstance(callee, Closure):
         return None

@@ -279,8 +279,8 @@ class _Normaliser:
         flags: Statements = []
         tests: Statements = []
         if isinstance(node, cst.With):
-            settled = self.settle(list(node.body.body), True)
-            inner = self.change(node, body=block(settled))
+            body = self.settle(list(node.body.body), True)
+            inner = self.change(node, body=block(body))
         else:
             inner = self.map_suites(node, lambda arm: self.settle(arm, True))
         if may_exit(node, cst.Return):

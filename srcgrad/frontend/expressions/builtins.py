@@ -239,7 +239,7 @@ def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
 def _without_name(active: Value) -> Value:
     """What is told of a part of an object, beside its name."""
     named = isinstance(active, Items) and isinstance(getattr(active.items[0], "value", None), str)
-    return active.items[1] if named else active  # type: ignore[union-attr]
+    return active.items[1] if named else active
 
 
 def _of_active(element: Any, active: Value) -> list[Type] | None:

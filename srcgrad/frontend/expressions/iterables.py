@@ -131,7 +131,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         flat = tuple(leaf for item in value.items for leaf in leaves(item))
         type_ = Type("list", active=True, element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
-        b.promoted.add(value)
+        b.of_known_start.add(value)
     return Iterable("value", (value,))
 
 
@@ -256,7 +256,7 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
     value = iterable.parts[0]
     if isinstance(value, Var):
         if value.type.kind == "shape":
-            return b.opaque(None, [value, index], INTEGER)  # type: ignore[arg-type]
+            return b.opaque(None, [value, index], INTEGER)
         if value.type.is_number or value.type.kind == "list":
             return indexing.read_item(b, value, index, None)
         return _opaque_item(b, value, index, node)
@@ -284,7 +284,7 @@ def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
     def item(found: Any) -> Value:
         if isinstance(found, tuple):
             return Items(tuple(map(item, found)))
-        return b.opaque(None, [value, index], found)  # type: ignore[arg-type]
+        return b.opaque(None, [value, index], found)
 
     held = value.type.element
     return item(held.element if isinstance(held, Contents) else UNKNOWN)
@@ -309,7 +309,7 @@ def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:
 def _reversed(b: Builder, inner: Iterable, index: Value, node: Any) -> Value:
     if inner.kind == "range":
         start, stop, step = inner.parts
-        return b.opaque(None, [start, stop, step, index], INTEGER)  # type: ignore[arg-type]
+        return b.opaque(None, [start, stop, step, index], INTEGER)
     if inner.kind == "value" and isinstance(inner.parts[0], Var):
         value = inner.parts[0]
         if value.type.kind == "list" or value.type.is_number:

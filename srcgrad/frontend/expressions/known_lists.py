@@ -79,7 +79,7 @@ def set_known(b: Builder, base: Items, index: Value, value: Value, node: Any) ->
     """Lower ``base[index] = value``; False where the place is not known."""
     if not isinstance(index, Const) or not _inside(index.value, base.items):
         return False
-    k = range(len(base.items))[index.value]  # type: ignore[index]
+    k = range(len(base.items))[index.value]
     change(b, base, (*base.items[:k], value, *base.items[k + 1 :]), node)
     return True
 
@@ -88,7 +88,7 @@ def delete(b: Builder, base: Items, index: Value, node: Any) -> None:
     """Lower ``del base[index]``."""
     if not isinstance(index, Const) or not _inside(index.value, base.items):
         raise b.refuse(node, "del of an element at a place that is not known", "make another list")
-    k = range(len(base.items))[index.value]  # type: ignore[index]
+    k = range(len(base.items))[index.value]
     change(b, base, (*base.items[:k], *base.items[k + 1 :]), node)
 
 

@@ -35,7 +35,7 @@ from srcgrad.frontend.state.formula_comprehensions import unroll
 from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
 from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.state.sparse import require_product
-from srcgrad.frontend.state.unassigned import require_settled
+from srcgrad.frontend.state.unassigned import require_one_kind
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
@@ -180,7 +180,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     """Apply an operator to lowered operands."""
     if all(isinstance(a, Const) for a in args):
         try:
-            return Const(fn(*(a.value for a in args)))  # type: ignore[union-attr]
+            return Const(fn(*(a.value for a in args)))
         except Exception:  # noqa: BLE001 - it is raised again where it belongs
             pass
     if fn is operator.and_ and b.formula is not None:  # what a formula asks may be decided
@@ -189,15 +189,15 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
                 return other
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
-        token = object() if left.is_list else None  # type: ignore[union-attr]
-        return Items(left.items + right.items, left.is_list, token)  # type: ignore[union-attr]
+        token = object() if left.is_list else None
+        return Items(left.items + right.items, left.is_list, token)
     if fn is operator.mul and any(isinstance(a, Items) for a in args):
         whole, count = args if isinstance(args[0], Items) else args[::-1]
         known = isinstance(count, Const) or is_active(whole)
         number = indexing.needed_number(b, count) if known else None
         if number is not None:
-            token = object() if whole.is_list else None  # type: ignore[union-attr]
-            return Items(whole.items * number, whole.is_list, token)  # type: ignore
+            token = object() if whole.is_list else None
+            return Items(whole.items * number, whole.is_list, token)
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
             args = tuple(as_array(b, a) for a in args)
@@ -243,7 +243,7 @@ def _on_structures(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
     if fn is operator.or_ and all(is_dict(a) for a in args):
         merged: dict[Any, Value] = {}
         for arg in args:
-            merged |= dict(zip(arg.form.names, arg.items, strict=True))  # type: ignore
+            merged |= dict(zip(arg.form.names, arg.items, strict=True))
         return new_dict(list(merged), list(merged.values()))
     made = lower_operator(b, fn, args, node) if isinstance(node, _OPERATIONS) else None
     if made is not None:
@@ -395,7 +395,7 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
         if value is not None and value is not UNDEFINED:
-            require_settled(b, name, value, node)
+            require_one_kind(b, name, value, node)
             found.append(value)
     return found
 

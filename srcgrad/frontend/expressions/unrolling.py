@@ -199,7 +199,7 @@ class _Finder:
 def known_keys(b: Builder, value: Value | None) -> tuple[Any, ...] | None:
     """Return the keys of a dict, where they are known; one from outside is relied on."""
     if value is not None and is_dict(value):
-        return value.form.names  # type: ignore[union-attr]
+        return value.form.names
     if not isinstance(value, Known) or type(value.object) is not dict:
         return None
     rely_on(b, value)

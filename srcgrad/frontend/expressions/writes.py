@@ -157,7 +157,7 @@ def _require_known_element(b: Builder, base: Var, node: Any) -> None:
     """Let the loop be written out in which an array is written that is one of several."""
     root, _ = views.chain(b, base)
     made = b.made.get(root) if isinstance(root, Var) else None
-    if made is None or not (root in b.several or made.args[0] in b.promoted):
+    if made is None or not (root in b.several or made.args[0] in b.of_known_start):
         return
     index = made.args[-1]
     names = {n for n, held in b.env.items() if held is index}

@@ -33,7 +33,7 @@ from srcgrad.frontend.state.kinds import (
 )
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
-from srcgrad.frontend.state.unassigned import require_assigned, require_settled
+from srcgrad.frontend.state.unassigned import require_assigned, require_one_kind
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
@@ -150,7 +150,7 @@ class Builder:
         self.perturbed: dict[Any, Any] = {}
         self.merged: dict[tuple[int, int], Any] = {}  # objects after branches, by those before
         self.given: frozenset[Any] = frozenset()  # tokens of the arguments of the derivative
-        self.promoted: set[Any] = set()  # lists of varying length whose elements were known
+        self.of_known_start: set[Any] = set()  # lists of varying length whose elements were known
         self.newer: dict[Var, Var] = {}  # arrays after a write, by what they were before
         self.several: set[Var] = set()  # what is one of several arrays, it is not known which
         self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
@@ -373,7 +373,7 @@ class Builder:
                 raise self.refuse(
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
-            require_settled(self, name, value, node)
+            require_one_kind(self, name, value, node)
             if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
                 self.looked_up.append((node, value))
             return value

@@ -8,7 +8,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.unassigned import require_settled
+from srcgrad.frontend.state.unassigned import require_one_kind
 from srcgrad.frontend.text.names import free_names, parameters_in, reads_of
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
@@ -97,6 +97,6 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                     "assign it before",
                 )
             continue
-        require_settled(b, name, held, b.statement)
+        require_one_kind(b, name, held, b.statement)
         seen.append((name, capture(b, held, above | {id(value.node)})))
     return replace(value, captured=tuple(seen))

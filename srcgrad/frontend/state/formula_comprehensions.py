@@ -29,7 +29,7 @@ def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
     if name == "range":
         bounds = [lower(b, a.value) for a in node.args]
         if all(isinstance(v, Const) for v in bounds):
-            return [Const(k) for k in range(*(v.value for v in bounds))]  # type: ignore
+            return [Const(k) for k in range(*(v.value for v in bounds))]
         raise b.formula.undecided()
     if name == "enumerate":
         inner = _items(b, node.args[0].value, lower)

@@ -9,7 +9,7 @@ from srcgrad.ir.nodes import Const, Value
 from srcgrad.ir.unassigned import CHANGES, UNDEFINED
 
 
-def require_settled(b: Any, name: str, value: Value, node: Any) -> None:
+def require_one_kind(b: Any, name: str, value: Value, node: Any) -> None:
     """Refuse to read what is a constant in the first iteration of a loop only."""
     if isinstance(value, Const) and value.value is CHANGES:
         raise b.refuse(

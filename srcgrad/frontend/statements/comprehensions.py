@@ -77,7 +77,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
             raise Specialise(What.PARTS)
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
-    if plain and not is_active(sample):  # type: ignore[arg-type]
+    if plain and not is_active(sample):
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     if isinstance(node, cst.SetComp):

@@ -308,7 +308,7 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
         own = part.name if hidden and isinstance(part, Var) else label
         var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
-        for marked in (b.frozen, b.promoted):
+        for marked in (b.frozen, b.of_known_start):
             if part in marked:
                 marked.add(var)
         slots[key] = var
@@ -350,7 +350,7 @@ def _carry(
         if isinstance(before, Items) and before.token is None:
             if not isinstance(last, Items) or len(last.items) != len(before.items):
                 raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
-            parts = zip(first.items, before.items, last.items, strict=True)  # type: ignore
+            parts = zip(first.items, before.items, last.items, strict=True)
             return before.like(walk(*p) for p in parts)
         if isinstance(before, Compound):
             return carry_object(first, before, last)
@@ -368,16 +368,16 @@ def _carry(
             return UNDEFINED
         type_ = before.type
         if last != Const(None) or type_.element is not OPTIONAL:
-            type_ = _join(b.context.lengths, type_, type_of(last))  # type: ignore[union-attr]
+            type_ = _join(b.context.lengths, type_, type_of(last))
         if before.type.ndim is not None and type_.ndim is None and type_.is_number:
             forgotten[key] = type_
             dtype = type_.dtype if before.type.dtype in "ib" else before.type.dtype
             type_ = replace(before.type, active=type_.active, dtype=dtype)
-        if type_ != before.type:  # type: ignore[union-attr]
+        if type_ != before.type:
             types[key] = type_
-        out = Var(before.name, type_, named=before.named)  # type: ignore[union-attr]
+        out = Var(before.name, type_, named=before.named)
         b.define(out, None)
-        carried.append(Carried(before, first, last, out))  # type: ignore[arg-type]
+        carried.append(Carried(before, first, last, out))
         memory.done(before, last, out)
         return out
 

@@ -92,7 +92,7 @@ class Given:
             return mapped(_number, found)
 
         with contextlib.suppress(TypeError, ValueError):
-            run.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+            run.__signature__ = inspect.signature(value)
         for name in ("terminal", "direction"):  # of events
             if hasattr(value, name):
                 setattr(run, name, getattr(value, name))
