@@ -820,8 +820,8 @@ def _alias(plan: Plan, values: Any, keywords: Any, box: Box) -> Any:
 
 def item(session: Session, box: Box, key: Any) -> Any:
     """Return an item of an array, or a view of a part of it."""
-    if type(key) is Box or has_box(key):
-        key = mapped(_whole, key)
+    if type(key) not in _SETTLED:
+        key = settled(key)
     array = box.array
     memory = box.memory
     if memory is not None and memory.written:
@@ -855,9 +855,27 @@ def item(session: Session, box: Box, key: Any) -> Any:
     return made
 
 
-def _whole(part: Any) -> Any:
-    """Return a part of an index; a number that is differentiated can be none."""
-    return part.array if type(part) is Box else part
+_SETTLED = {int, bool, str, np.ndarray, np.int64, np.intp, type(None), type(...)}
 
 
-__all__ = ["call", "record", "recorded"]
+def settled(key: Any) -> Any:
+    """Return an index as what it stands for, asked once: a step reads it again.
+
+    Of a number that is differentiated only the value counts; an object of the user's is asked for
+    its ``__index__``, which may have effects.
+    """
+    kind = type(key)
+    if kind in _SETTLED:
+        return key
+    if kind is Box:
+        return key.array
+    if kind is tuple or kind is list:
+        return kind(map(settled, key))
+    if kind is slice:
+        return slice(settled(key.start), settled(key.stop), settled(key.step))
+    if isinstance(key, np.generic) or not hasattr(kind, "__index__"):
+        return key
+    return operator.index(key)
+
+
+__all__ = ["call", "record", "recorded", "settled"]

@@ -15,7 +15,7 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
-from srcgrad.tape.calls import apply, call, item, record, require_own
+from srcgrad.tape.calls import apply, call, item, record, require_own, settled
 from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
@@ -204,7 +204,7 @@ def get_item(holder: Any, key: Any) -> Any:
             box = seen(holder)
             if type(box) is Box:
                 return item(session, box, key)
-        return holder[_index(key)]
+        return holder[settled(key)]
     if holder is np.r_ or holder is np.c_:
         return rewriting.HELPERS["joined"](session, holder, key)
     if _is_of_array(holder):
@@ -219,15 +219,6 @@ def get_item(holder: Any, key: Any) -> Any:
 def _is_of_array(holder: Any) -> bool:
     """Tell whether a value shows the memory of an array."""
     return type(holder) is memoryview and isinstance(holder.obj, np.ndarray)
-
-
-def _index(key: Any) -> Any:
-    """Return an index without boxes: of a number that is differentiated only the value counts."""
-    if type(key) is Box:
-        return key.array
-    if type(key) is tuple and has_box(key):
-        return tuple(map(_index, key))
-    return key
 
 
 def get_attribute(holder: Any, name: str) -> Any:
@@ -294,14 +285,14 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         holder[key] = value
         return holder
     if kind is Box:
-        write(session, holder, _index(key), value)
+        write(session, holder, settled(key), value)
         return holder
     if isinstance(holder, np.ndarray):
-        write(session, holder, _index(key), value)
+        write(session, holder, settled(key), value)
         return seen(holder) if session.active else holder
     if isinstance(holder, np.void):
         record = whole(holder)
-        write(session, record[_index(key)], ..., value)
+        write(session, record[settled(key)], ..., value)
         return holder
     if kind in _CONTAINERS:
         holder[key] = value
@@ -309,7 +300,7 @@ def store(value: Any, holder: Any, key: Any) -> Any:
             session.changed[id(holder)] = holder
         return holder
     if _is_of_array(holder):
-        write(session, np.asarray(holder), _index(key), value)
+        write(session, np.asarray(holder), settled(key), value)
         return holder
     _prepare(session, holder)
     if type(value) is Box and type(holder) not in FIRST and _is_sparse(holder):
@@ -427,7 +418,7 @@ class Place:
         self.current = None
         array = raw(holder)
         if isinstance(array, np.ndarray) and array.dtype.kind in "fc":
-            part = array[_index(key)]
+            part = array[settled(key)]
             if isinstance(part, np.ndarray) and owner_of(part) is owner_of(array):
                 return
         self.version = _version(holder)
@@ -470,7 +461,7 @@ def in_place_at(op: str, place: Any, value: Any) -> Any:
     if type(place) is Member:
         set_attribute(in_place(op, place.current, value), place.holder, place.name)
         return place.holder
-    holder, key = place.holder, _index(place.key)
+    holder, key = place.holder, settled(place.key)
     session = state.session
     array = raw(holder)
     if session is None or not isinstance(array, np.ndarray) or array.dtype.kind not in "fc":

@@ -14,12 +14,13 @@ import builtins
 import dataclasses
 import functools
 import types
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from srcgrad.effects import effects_of, is_ufunc
+from srcgrad.effects import computes_only, effects_of, is_ufunc
 from srcgrad.frontend.checks.mentions import body_of
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.purity import (
@@ -33,7 +34,7 @@ from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
 from srcgrad.library.attributes import plainly
 from srcgrad.library.families import OUTPUTS
-from srcgrad.library.libraries import home
+from srcgrad.library.libraries import WITH_FORMULAS, home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.primals import primal_of
@@ -109,9 +110,23 @@ def writes_only_its_own(context: Any) -> bool:
 
 def may_run_again(function: Any, arguments: Iterable[Any]) -> bool:
     """Tell whether a program may be run once more: nothing tells that it ran before."""
-    if not isinstance(function, types.FunctionType):
-        return False
-    return is_harmless(function, Purity(arguments, [function]))
+    given = list(arguments)
+    while not isinstance(function, types.FunctionType):
+        if isinstance(function, types.MethodType):
+            given.append(function.__self__)
+            function = function.__func__
+        elif isinstance(function, functools.partial):
+            function, *held = facts.parts_of_partial(function)
+            given += held
+        else:
+            return home(function) in WITH_FORMULAS and computes_only(function, given, {})
+    return is_harmless(function, Purity(given, [function]))
+
+
+def repeatable(function: Any, arguments: Iterable[Any]) -> facts.Facts | None:
+    """Return what it depends on that a program may be run once more, None if it may not be."""
+    with facts.recording() as known:
+        return known if may_run_again(function, arguments) else None
 
 
 class EffectSearch:
@@ -126,12 +141,15 @@ class EffectSearch:
     def finds_nothing(self, function: types.FunctionType, around: bool = True) -> bool:
         self.add(function)
         self.first = function
+        if any(isinstance(held, defaultdict) for held in self.purity.seen.values()):
+            return False  # reading what it has not adds to it
         for cls in self.purity.classes:  # its operators and properties are called without a name
             for name, value in facts.held_by_class(cls).items():
-                special = name.startswith("__") and name not in _MAKING
+                special = name.startswith("__") and name not in _MADE_BY
                 if isinstance(value, property) or special:
                     facts.in_class(cls, name)
                     value = value.fget if isinstance(value, property) else value
+                    value = getattr(value, "__func__", value)
                     if isinstance(value, types.FunctionType) and not is_written(value):
                         self.add(value)
         while self.waiting:
@@ -398,7 +416,7 @@ def is_super(node: Any) -> bool:
 _NEW, _INIT = vars(object)["__new__"], vars(object)["__init__"]
 _SETATTR = vars(object)["__setattr__"]
 BEGINNING = ("__init__", "__post_init__")  # methods that set up an object that was made for them
-_MAKING = ("__new__", "__init__", "__post_init__", "__init_subclass__", "__class_getitem__")
+_MADE_BY = ("__new__", *BEGINNING)
 
 
 def is_written(method: Any) -> bool:

@@ -333,7 +333,8 @@ class Purity:
         if isinstance(thing, types.MethodType):
             return self.of_object(thing.__func__)
         if isinstance(thing, type):
-            makers = (vars(c).get(n) for c in thing.__mro__ if is_own(c) for n in _MAKING)
+            makers = [vars(c).get(n) for c in thing.__mro__ if is_own(c) for n in _MAKING]
+            makers += [vars(c).get("__call__") for c in type.mro(type(thing)) if is_own(c)]
             return any(self.of_object(getattr(m, "__func__", m)) for m in makers if m is not None)
         if not isinstance(thing, types.FunctionType):
             call = vars(type(thing)).get("__call__")
@@ -407,6 +408,10 @@ class Purity:
         given = {p.arg for p in (*parts, *nodes_of(node.args)) if isinstance(p, ast.arg)}
         outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
         rebound = {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
+        if isinstance(around, types.FunctionType) and node in functions_at(
+            around.__code__, around.__globals__
+        ):
+            outside |= rebound & {*around.__code__.co_freevars}
         bound, plain = assigned | given, not self.changes_operators
         own = OwnMemory(parts, lambda e: _thing(e, names, bound), plain)
         own.discard(given | outside | rebound)

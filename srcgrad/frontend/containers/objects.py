@@ -76,6 +76,8 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     if name == "__dict__" and isinstance(value.form, Object):
         return Struct(as_dict(value).form, value.items)  # type: ignore[union-attr]
     if isinstance(found, property | functools.cached_property):
+        if isinstance(value, Super):
+            raise b.refuse(node, f"the property {name!r} of super()", "call a method of it")
         getter = found.fget if isinstance(found, property) else found.func
         if isinstance(found, functools.cached_property):
             return _lower_cached(b, found, value, name, node)
@@ -206,21 +208,29 @@ def write_attribute(
     b: Builder, value: Struct, name: str, part: Value, node: Any, itself: bool = False
 ) -> None:
     """Lower ``value.name = part``; ``object.__setattr__`` itself does not ask the class."""
-    plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
     found = _of_class(value, name)
-    cls = value.form.cls
-    if plain and isinstance(found, property) and found.fset is not None and not itself:
+    if isinstance(found, property) and found.fset is not None and not itself:
         _require_call(b, node)
-    if (
-        not plain
-        or (hasattr(found, "__set__") and not isinstance(found, types.MemberDescriptorType))
-        or not (itself or facts.in_class(cls, "__setattr__") is object.__setattr__)
-    ):
-        raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
+    require_plain_attribute(b, value, name, node, itself)
     if value.form.position(name) is None and not isinstance(value.form, Object):
         raise b.refuse(node, f"the new attribute {name!r} of this object", "make it a field")
     require_writable(b, value, node)
     with_part(b, value, name, part, node)
+
+
+def require_plain_attribute(
+    b: Builder, value: Struct, name: str, node: Any, itself: bool = False
+) -> None:
+    """Refuse an attribute that is not simply set: what a setter or a descriptor does is unknown."""
+    plain = not isinstance(value.form, NamedTuple | Registered | View) and not is_dict(value)
+    found = _of_class(value, name)
+    setter = None if itself else facts.in_class(value.form.cls, "__setattr__")
+    if (
+        not plain
+        or (hasattr(found, "__set__") and not isinstance(found, types.MemberDescriptorType))
+        or setter not in (None, object.__setattr__)
+    ):
+        raise b.refuse(node, f"writing the attribute {name!r} of this object", "make a new one")
 
 
 def _require_call(b: Builder, node: Any) -> None:

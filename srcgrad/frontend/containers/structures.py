@@ -10,6 +10,7 @@ import libcst as cst
 
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.captured import parts_of
 from srcgrad.frontend.state.recursion import read_item
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.versions import exchange
@@ -107,11 +108,22 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         same = value is old if old.token is None else getattr(value, "token", None) is old.token
         return same and isinstance(value, Compound)
 
+    if is_dict(old) and any(map(_is_view, parts_of(b.env.values()))):
+        raise MutationError(
+            "a dict is written whose keys, values or items are read under another name",
+            spots=[b.source.spot(b.statement)],
+            why="They are those that the dict has when they are gone through.",
+            fixes=["take them where they are gone through"],
+        )
     names = list(filter(is_named, exchange(b, is_old, new)))
     for name in names:
         b.layout.write(name, b.frame)
         b.attach(name, b.env[name], ())
     b.layout.together.append(set(names))
+
+
+def _is_view(value: Value) -> bool:
+    return isinstance(value, Struct) and isinstance(value.form, View)
 
 
 def require_writable(b: Builder, value: Struct | Items, node: Any) -> None:

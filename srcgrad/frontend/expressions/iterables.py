@@ -121,6 +121,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         own = objects_in(value.items) if writes else []
         if any(isinstance(part, Struct) and part.token not in b.frozen for part in own):
             raise NotUniform
+        b.freeze(*value.items)  # what an iteration has of a list in it is its elements
         parts = [template(item) for item in value.items]
         try:
             element = parts[0]

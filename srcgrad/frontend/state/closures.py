@@ -28,11 +28,24 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
             "handing on a local function with a default that is differentiated",
             "let it read the value from outside",
         )
+    if any(map(_can_change, defaults.values())):
+        raise b.refuse(
+            b.statement,
+            "a local function with a list, a dict or an object as its default",
+            "let it read the value from outside",
+        )
     for read in reads_of(node, b.unnamed):  # its text stays where it is
         spelled_out(b, read, b.env.get(read.value, UNDEFINED))
     b.local_functions[id(node)] = defaults
     b.source.kept.append(node)
     return Closure(node, b.source, (), node.name.value)
+
+
+def _can_change(value: Value) -> bool:
+    """Whether a value is a list, a dict or an object, or has some among its parts."""
+    if not isinstance(value, Compound):
+        return False
+    return value.token is not None or any(map(_can_change, value.items))
 
 
 def _only_called(tree: Any, name: str) -> bool:

@@ -12,14 +12,11 @@ before, and what it assigns may only be read where it was carried out as a whole
 
 from __future__ import annotations
 
-import ast
-import contextlib
-import inspect
-import textwrap
 from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.checks import managers
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.desugar.attempts import (
     appended_to,
@@ -49,7 +46,9 @@ from srcgrad.ir.nodes import (
     Items,
     Known,
     MemoryNote,
+    Method,
     Struct,
+    Value,
     Var,
     equations,
     is_active,
@@ -57,7 +56,6 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import BOOLEAN, Type
 from srcgrad.ir.unassigned import UNDEFINED
-from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
@@ -186,50 +184,24 @@ def _writes(block: Block) -> list[Equation]:
     return found
 
 
-def may_swallow(manager: Any) -> bool:
-    """Whether a context manager, or what makes it, may end its body silently."""
-    if manager is contextlib.suppress:
-        return True
-    made = facts.static(manager, "__wrapped__")  # of @contextmanager
-    if inspect.isgeneratorfunction(made):
-        return _has(made, _catches)
-    cls = manager if isinstance(manager, type) else facts.class_of(manager)
-    leave = facts.in_class(cls, "__exit__")
-    if not inspect.isfunction(leave) or home(leave) in ("contextlib", *ARRAYS):
-        return False
-    return _has(leave, _gives_more_than_false)
-
-
-def _has(function: Any, what: Any) -> bool:
-    """Whether a function's text has such a node in it; if there is no text, it may."""
-    facts.code(function)
-    try:
-        text = textwrap.dedent(inspect.getsource(function))
-    except (OSError, TypeError):
-        return True
-    return any(map(what, ast.walk(ast.parse(text))))
-
-
-def _catches(node: ast.AST) -> bool:
-    if not isinstance(node, ast.ExceptHandler):
-        return False
-    last = node.body[-1]
-    return not isinstance(last, ast.Raise)
-
-
-def _gives_more_than_false(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Return) or node.value is None:
-        return False
-    return not (isinstance(node.value, ast.Constant) and not node.value.value)
-
-
-def require_whole(b: Builder, node: Any, value: Any, callee: Any) -> None:
+def require_whole(b: Builder, node: Any, value: Value, callee: Value | None) -> None:
     """Refuse a context manager that may end its body half way and go on."""
-    for thing in (value, callee):
-        if isinstance(thing, Known) and may_swallow(thing.object):
-            raise b.refuse(
-                node,
-                "a context manager that may swallow exceptions",
-                "test for the exceptional case with if",
-                "How far the body came is not known to the backward part.",
-            )
+    if not _lets_out(value, callee):
+        raise b.refuse(
+            node,
+            "a context manager that may swallow exceptions",
+            "test for the exceptional case with if",
+            "How far the body came is not known to the backward part.",
+        )
+
+
+def _lets_out(value: Value, callee: Value | None) -> bool:
+    """Whether a context manager is known to let exceptions out of its body."""
+    if isinstance(value, Known):
+        return managers.lets_out(value.object)
+    if isinstance(value, Struct):
+        return managers.of_class(value.form.cls)
+    if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
+        found = facts.in_class(callee.receiver.form.cls, callee.name)
+        return managers.made_lets_out(getattr(found, "__func__", found))
+    return isinstance(callee, Known) and managers.made_lets_out(callee.object)

@@ -116,9 +116,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         if outcome is None:
             for name in through.values():
                 del b.env[name]
-            for name, (made, items) in listed.items():
-                if b.env[name] is made:
-                    b.env[name] = items  # its elements are known again
+            for made, items in listed.values():  # whose elements are known again
+                b.env |= {name: items for name, value in b.env.items() if value is made}
             return
         newly_fixed, newer, written = outcome
         if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):

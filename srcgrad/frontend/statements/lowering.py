@@ -24,6 +24,7 @@ from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import has_operator
 from srcgrad.frontend.containers.structures import (
+    is_dict,
     key_of,
     read_part,
     require_known_key,
@@ -361,6 +362,22 @@ def _is_in_class(value: Struct, name: str) -> bool:
     return facts.in_class(value.form.cls, name) is not facts.MISSING
 
 
+def _may_change(b: Builder, old: Value, fn: Any, value: cst.BaseExpression) -> bool:
+    """Whether an operator may change what stands on its left, which is no number and no array."""
+    name = f"__i{fn.__name__.strip('_')}__"
+    if isinstance(old, Struct):
+        return _is_in_class(old, name)
+    if isinstance(old, Known):
+        return facts.in_class(facts.class_of(old.object), name) is not facts.MISSING
+    if not isinstance(old, Var) or old.type.kind != "opaque" or old.type.element is not None:
+        return False
+    purity = b.context.purity
+    is_text = isinstance(value, cst.FormattedString | cst.ConcatenatedString) or (
+        isinstance(value, cst.SimpleString) and "b" not in value.prefix.lower()
+    )
+    return not is_text or purity is None or any(name in vars(cls) for cls in purity.classes)
+
+
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
     fn = BINARY[IN_PLACE[type(node.operator)]]
     if isinstance(node.target, cst.Name):
@@ -368,7 +385,9 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         value = lower(b, node.value)
         if known_lists.augmented(b, node, fn, old, value):
             return
-        if isinstance(old, Struct) and _is_in_class(old, f"__i{fn.__name__}__"):
+        if is_dict(old) and fn is operator.or_:
+            raise instead(*statements("_d.update(_v)", _d=node.target, _v=node.value))
+        if _may_change(b, old, fn, node.value):
             raise b.refuse(node, "changing an object by an operator", "call a method of it")
         if has_operator(old, fn):
             raise as_assignment(node)
@@ -385,6 +404,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             return
         if isinstance(owner, Struct):
             _require_unchanged(b, node, owner)
+            objects.require_plain_attribute(b, owner, node.target.attr.value, node.target)
             part = augmented_part(b, node, fn, old, value)
             if part is not None:
                 objects.write_attribute(b, owner, node.target.attr.value, part, node.target)

@@ -259,8 +259,8 @@ def _leaves(node: ast.stmt) -> bool:
         return endless and not _breaks(node.body)
     if isinstance(node, ast.For):
         return bool(node.orelse) and not may_end(node.orelse) and not _breaks(node.body)
-    if isinstance(node, ast.With):
-        return not may_end(node.body)
+    if isinstance(node, ast.With):  # which may keep what is raised
+        return not may_end(node.body) and not isinstance(node.body[-1], ast.Raise)
     if isinstance(node, ast.Try):
         if node.finalbody and not may_end(node.finalbody):
             return True
