@@ -22,4 +22,12 @@ class Changes:
 
 
 UNDEFINED = Const(Undefined())
+LOST = Const(Undefined())  # is one of several things of different structure: not to be read either
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is not known well enough to be read: unassigned on some way, or lost."""
+    return value is UNDEFINED or value is LOST
+
+
 CHANGES: Any = Changes()

@@ -79,7 +79,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import is_object
 from srcgrad.ir.types import UNKNOWN
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
@@ -158,7 +158,7 @@ def call(
     if isinstance(callee, Struct):
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
-        if callee is UNDEFINED or _mentions_active(b, args, options):
+        if is_open(callee) or _mentions_active(b, args, options):
             require_known_key(b, getattr(node, "func", None))
             error = UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",

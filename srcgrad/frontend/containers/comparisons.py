@@ -11,7 +11,7 @@ import libcst as cst
 from srcgrad.frontend.containers.structures import is_dict, key_of
 from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Value, Var
 from srcgrad.ir.types import OPTIONAL
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 from srcgrad.program import facts
 
 COMPARE: dict[type, Any] = {
@@ -87,7 +87,7 @@ def truth(value: Value) -> bool | None:
     """The truth of a value, if it is known when code is generated."""
     if isinstance(value, Var) and value.type.kind == "list" and value.type.element is None:
         return False  # nothing was put into it
-    if isinstance(value, Const) and value is not UNDEFINED:
+    if isinstance(value, Const) and not is_open(value):
         return bool(value.value)
     if isinstance(value, Items) or is_dict(value):
         return bool(value.items)  # type: ignore[union-attr]

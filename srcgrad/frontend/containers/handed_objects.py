@@ -31,7 +31,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.rebuilding import rebuilt
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 
 
 def objects_in(values: Iterable[Value]) -> list[Compound]:
@@ -199,7 +199,7 @@ class HandBack:
             return replace(value, items=tuple(map(self._outer, value.items)), token=token)
         if isinstance(value, Var):
             return self.leaves[value]
-        if isinstance(value, Const | Known) and value is not UNDEFINED:
+        if isinstance(value, Const | Known) and not is_open(value):
             return value
         raise self.b.refuse(
             self.node,

@@ -30,7 +30,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import form_of_class
 from srcgrad.ir.types import Type
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
 
@@ -182,7 +182,7 @@ def without_part(b: Builder, value: Struct, k: int, node: Any) -> None:
 
 def key_of(index: Value) -> Any:
     """The key that an index is, ``NotImplemented`` where it is not known."""
-    if isinstance(index, Const) and index is not UNDEFINED and isinstance(index.value, _SCALARS):
+    if isinstance(index, Const) and not is_open(index) and isinstance(index.value, _SCALARS):
         return index.value
     if isinstance(index, Items) and not index.is_list:
         keys = tuple(key_of(item) for item in index.items)

@@ -24,7 +24,7 @@ from srcgrad.ir.demands import Specialise
 from srcgrad.ir.interception import Interception
 from srcgrad.ir.nodes import INTERCEPT, Const, Equation, Items, Known, Op, Value, Var
 from srcgrad.ir.types import bar_type_of
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 from srcgrad.runtime.intercepting import backward_of, on_backward
 
 # functions that neither keep nor write what they are given
@@ -245,7 +245,7 @@ def intercept(b: Builder, value: Var, name: str, text: Interception, node: Any) 
     held = []
     for label in names:
         found = b.env[label]
-        if not isinstance(found, Var | Const | Items | Known) or found is UNDEFINED:
+        if not isinstance(found, Var | Const | Items | Known) or is_open(found):
             raise b.refuse(
                 node,
                 f"{label!r}, which is no array and no number, in the backward part",

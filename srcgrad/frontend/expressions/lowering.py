@@ -56,7 +56,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 from srcgrad.registry import is_nondifferentiable
 
 
@@ -394,7 +394,7 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     found = []
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
-        if value is not None and value is not UNDEFINED:
+        if value is not None and not is_open(value):
             require_one_kind(b, name, value, node)
             found.append(value)
     return found

@@ -28,7 +28,7 @@ from srcgrad.ir.nodes import (
     Var,
 )
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import LOST, UNDEFINED
 
 
 def run_arm(
@@ -141,6 +141,8 @@ def merge_values(
     """Return the value that is ``left`` in one arm and ``right`` in the other."""
     if left is right or same_constant(left, right):
         return left
+    if left is LOST or right is LOST:
+        return LOST
     if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
         names = [str(n) for n in left.form.names]
         return _merge_objects(b, left, right, merges, node, names, again)
@@ -169,7 +171,7 @@ def merge_values(
             break
     simple = (Var, Const)
     if not isinstance(left, simple) or not isinstance(right, simple):
-        return UNDEFINED
+        return LOST
     view = view_of_merged(b, left, right, merges) if again else None
     if view is not None:
         return view

@@ -60,7 +60,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, marked
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import is_open
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.scipy.solvers import integral, integral_of_array
 from srcgrad.transformation.context import Context
@@ -369,7 +369,7 @@ class Builder:
         """Return what a name stands for: local, captured, global or built-in."""
         if name in self.env:
             value = self.env[name]
-            if value is UNDEFINED:
+            if is_open(value):
                 raise self.refuse(
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )

@@ -10,7 +10,7 @@ import libcst as cst
 from srcgrad.frontend.text.names import free_names, identifiers
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Value
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 
 
 def captured(b: Any, node: Any, values: Iterable[Value]) -> list[Value]:
@@ -45,6 +45,6 @@ def parts_of(values: Iterable[Value]) -> Iterator[Value]:
 
 def _now(b: Any, names: Iterable[str], found: list[Value]) -> list[Value]:
     """Add what names of the function stand for to a list, and return it."""
-    held = [b.env[name] for name in sorted(names) if b.env.get(name, UNDEFINED) is not UNDEFINED]
+    held = [b.env[name] for name in sorted(names) if not is_open(b.env.get(name, UNDEFINED))]
     found += held
     return held

@@ -13,7 +13,7 @@ from srcgrad.frontend.text.names import free_names, parameters_in, reads_of
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 
 
 def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
@@ -102,7 +102,7 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                     b.statement, f"a lambda that calls itself, as {name!r},", "write it with def"
                 )
             continue
-        if held is None or held is UNDEFINED:
+        if held is None or is_open(held):
             if name in b.locals and name != value.node.name.value:
                 raise b.refuse(
                     b.statement,

@@ -10,9 +10,10 @@ from srcgrad.errors import ResultError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.leaves import leaves
-from srcgrad.ir.nodes import Const, Items, Method, Value, Var
+from srcgrad.ir.nodes import Compound, Const, Items, Method, Value, Var
+from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import OPTIONAL
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import LOST, UNDEFINED, is_open
 from srcgrad.runtime import require_given
 
 RETURN = Unnamed("return")
@@ -68,7 +69,7 @@ def require_parts(source: Any, value: Value) -> None:
     """
     returned(source, value)
     generated = getattr(source.function, "__srcgrad_generated__", False)
-    if not generated and any(leaf is UNDEFINED for leaf in leaves(value)):
+    if not generated and any(is_open(leaf) for leaf in leaves(value)):
         raise ResultError(
             f"what {source.name} returns has parts that are of one form on some paths only",
             spots=[source.spot(source.tree)],
@@ -79,11 +80,18 @@ def require_parts(source: Any, value: Value) -> None:
 
 def returned(source: Any, value: Value) -> Value:
     """Return the value of a function, unless there is none on some path."""
-    if value is UNDEFINED or value == Const(None):
+    if is_open(value) or value == Const(None):
         raise ResultError(
             f"{source.name} does not return a value on every path",
             spots=[source.spot(source.tree)],
             fixes=["end every path with a return of the same form"],
-            recordable=value is UNDEFINED,  # the path that a call takes may have one
+            recordable=is_open(value),  # the path that a call takes may have one
         )
-    return value
+    return _without_lost(value)
+
+
+def _without_lost(value: Value) -> Value:
+    """Return what a function hands back, of which nobody can read what is lost."""
+    if isinstance(value, Compound):
+        return rebuilt(value, _without_lost)
+    return UNDEFINED if value is LOST else value

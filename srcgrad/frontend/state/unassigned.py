@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.ir.nodes import Const, Value
-from srcgrad.ir.unassigned import CHANGES, UNDEFINED
+from srcgrad.ir.unassigned import CHANGES, is_open
 
 
 def require_one_kind(b: Any, name: str, value: Value, node: Any) -> None:
@@ -22,7 +22,7 @@ def require_one_kind(b: Any, name: str, value: Value, node: Any) -> None:
 
 def require_assigned(b: Any, parts: Iterable[Value], node: Any) -> None:
     """Refuse to read a part of an object of which it is not known what it is."""
-    if any(part is UNDEFINED for part in parts):
+    if any(is_open(part) for part in parts):
         raise b.refuse(
             node or b.statement,
             "reading a part of an object that may be one of several values, or unassigned,",

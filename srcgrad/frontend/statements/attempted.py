@@ -55,7 +55,7 @@ from srcgrad.ir.nodes import (
     targets_of_block,
 )
 from srcgrad.ir.types import BOOLEAN, Type
-from srcgrad.ir.unassigned import UNDEFINED
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
@@ -83,7 +83,7 @@ def lower_try(b: Builder, node: cst.Try) -> None:
     """Lower a ``try`` statement."""
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
     assigned = bound_names(node)
-    lost = [n for n in sorted(names_in(node)) if b.env.get(n) is UNDEFINED and n not in assigned]
+    lost = [n for n in sorted(names_in(node)) if is_open(b.env.get(n)) and n not in assigned]
     for name in lost:  # it may hold what is differentiated, as an exception does
         b.lookup(name, node)
     if not node.handlers and node.finalbody is not None:
@@ -138,7 +138,7 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     merge_arms(b, None, taken, arms if flag[1] else arms[::-1])
     if not _is_generated(b):
         for name in lost:
-            if failed[2].get(name) is UNDEFINED:
+            if is_open(failed[2].get(name)):
                 b.env[name] = UNDEFINED
     b.bind(flag[0], taken)
 

@@ -60,7 +60,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type
-from srcgrad.ir.unassigned import CHANGES, UNDEFINED
+from srcgrad.ir.unassigned import CHANGES, LOST, UNDEFINED, is_open
 
 
 @recursion.lower_loop.define
@@ -177,7 +177,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
                 continue
             params[name] = _parameter(b, name, value, types, slots, objects, memory)
             b.env[name] = params[name]
-            if value is not UNDEFINED and is_named(name):
+            if not is_open(value) and is_named(name):
                 b.attach(name, params[name], ())
         if iterable is None:
             b.conditional += 1  # evaluated once more than the body
@@ -203,7 +203,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     forgotten: dict[tuple[str, int], Type] = {}
     for name, param in params.items():
         final = after.get(name, UNDEFINED)
-        if final is param and final is not UNDEFINED:
+        if final is param and not is_open(final):
             unchanged.add(name)
             continue
         finals[name] = _carry(
@@ -292,7 +292,7 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
             return part.like(walk(p) for p in part.items)
         if isinstance(part, Compound):
             return known(part)
-        if part is UNDEFINED:
+        if is_open(part):
             return part
         key = (name, count)
         count += 1
@@ -353,7 +353,9 @@ def _carry(
             return before.like(walk(*p) for p in parts)
         if isinstance(before, Compound):
             return carry_object(first, before, last)
-        if before is UNDEFINED:
+        if before is LOST:
+            return LOST
+        if is_open(before):
             return appear(last)
         key = (name, count)
         count += 1
@@ -363,7 +365,7 @@ def _carry(
             return constant(key, before, last)
         if slots.get(key) is not before:
             return UNDEFINED if last is not before else last
-        if last is UNDEFINED or not isinstance(last, Var | Const):
+        if is_open(last) or not isinstance(last, Var | Const):
             return UNDEFINED
         type_ = before.type
         if last != Const(None) or type_.element is not OPTIONAL:
@@ -387,7 +389,7 @@ def _carry(
         if before == Const(None) and isinstance(last, Var) and may_be_none(last.type):
             types[key] = replace(last.type, element=OPTIONAL)
             return UNDEFINED
-        if isinstance(last, Const) and last is not UNDEFINED and isinstance(before, Const):
+        if isinstance(last, Const) and not is_open(last) and isinstance(before, Const):
             if before.value is not CHANGES:
                 types[key] = OPAQUE
                 return UNDEFINED
@@ -423,7 +425,7 @@ def _carry(
         if isinstance(last, Compound):
             b.freeze(last)
             return replace(last, items=tuple(appear(p) for p in last.items), token=None)
-        if not isinstance(last, Var | Const) or last is UNDEFINED:
+        if not isinstance(last, Var | Const) or is_open(last):
             return UNDEFINED if not isinstance(last, Known) else last
         out = Var(name, type_of(last), named=True)
         b.define(out, None)

@@ -115,8 +115,8 @@ def always_exits(body: Statements) -> bool:
         then, orelse = arms_of(last)
         return always_exits(then) and always_exits(orelse)
     if isinstance(last, cst.With):  # which may keep what is raised
-        body = list(last.body.body)
-        return always_exits(body) and exit_kind(body) is not cst.Raise
+        inner = list(last.body.body)
+        return always_exits(inner) and exit_kind(inner) is not cst.Raise
     if isinstance(last, cst.Try):
         return all(map(always_exits, arms_of_try(last)))
     return ends(last)
