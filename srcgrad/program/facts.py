@@ -24,6 +24,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from srcgrad.errors import CompileError
+from srcgrad.library.libraries import is_installed
 from srcgrad.program import compiled_functions, namespaces
 from srcgrad.program.guards import Facts, contents_of
 from srcgrad.program.namespaces import MISSING
@@ -238,7 +239,8 @@ def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
 def _is_computed(owner: Any, found: Any) -> bool:
     """Whether code of the user's gives the value of an attribute."""
     if isinstance(owner, types.ModuleType):
-        return False
+        getter = owner.__dict__.get("__getattr__")
+        return found is MISSING and getter is not None and not is_installed(getter)
     cls = type(owner)
     if not isinstance(cls.__getattribute__, types.WrapperDescriptorType):
         return not _is_installed(cls)

@@ -198,6 +198,8 @@ class EffectSearch:
             return self.is_safe_call(part, text)
         if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
             thing = text.thing(part)
+            if thing is facts.COMPUTED:
+                return False
             if thing is MISSING and isinstance(part, ast.Attribute):
                 self.add_methods(part.attr)
                 return True
