@@ -101,7 +101,7 @@ ELSEWHERE = {
     "frontend/checks/purity.py:_classes_around": "of modules, as above",
     "frontend/checks/texts.py:_reads": "what reads text is recorded, and then read live",
     "frontend/checks/usual_names.py:require_usual_names": "beside facts.code; of names of Python's",
-    "frontend/statements/attempted.py:_has": "beside facts.code",
+    "frontend/checks/managers.py:_text_of": "beside facts.code",
     "frontend/statements/attempted.py:_writes": "of the intermediate representation",
     "frontend/text/exits.py:map_suites": "of syntax trees",
     "frontend/text/definite_assignment.py:suites_of": "of syntax trees",

@@ -7,6 +7,7 @@ known to let all of them out may keep some.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import sys
 import types
@@ -40,7 +41,7 @@ def made_lets_out(maker: Any) -> bool:
     if not isinstance(maker, types.FunctionType):
         return isinstance(maker, types.BuiltinFunctionType) and _is_of_python(home(maker))
     made = facts.static(maker, "__wrapped__")
-    if facts.code(maker).co_filename == _HELPER.co_filename and made is not MISSING:
+    if facts.code(maker).co_filename == contextlib.__file__ and made is not MISSING:
         return isinstance(made, types.FunctionType) and _hands_out(made)  # of @contextmanager
     module = maker.__module__ or ""
     return _is_of_python(home(maker)) or module.startswith("numpy.random")
@@ -51,7 +52,7 @@ def of_class(cls: type) -> bool:
     leave = facts.in_class(cls, "__exit__")
     if leave is MISSING:
         return False
-    owner = next(each for each in facts.mro(cls) if "__exit__" in each.__dict__)
+    owner = next(each for each in facts.mro(cls) if "__exit__" in facts.held_by_class(each))
     if owner.__module__ == "contextlib":
         return owner.__name__ in _OF_CONTEXTLIB
     if home(owner) in ARRAYS or _is_of_python(home(owner)):
@@ -112,6 +113,3 @@ def _may_keep(part: ast.AST) -> bool:
         raises = isinstance(part.body[-1], ast.Raise)
         return not raises or any(isinstance(inner, _GOING_ON) for inner in nodes_of(part))
     return False
-
-
-_HELPER = vars(sys.modules["contextlib"])["contextmanager"].__code__

@@ -375,7 +375,11 @@ def _may_change(b: Builder, old: Value, fn: Any, value: cst.BaseExpression) -> b
     is_text = isinstance(value, cst.FormattedString | cst.ConcatenatedString) or (
         isinstance(value, cst.SimpleString) and "b" not in value.prefix.lower()
     )
-    return not is_text or purity is None or any(name in vars(cls) for cls in purity.classes)
+    return (
+        not is_text
+        or purity is None
+        or any(facts.in_class(cls, name) is not facts.MISSING for cls in purity.classes)
+    )
 
 
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
