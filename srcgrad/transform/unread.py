@@ -64,6 +64,7 @@ _REGULAR_WHERE: dict[Any, tuple[bool, Any, float]] = {
 }
 _WHOLE = (Slice(Const(None), Const(None), Const(None)), Const(None), Const(...))  # all entries
 _CHOOSING = (np.where, np.select, np.choose, np.extract, np.compress)
+_TRIANGLES = (np.triu, np.tril)
 
 
 class Unread:
@@ -142,6 +143,8 @@ class Unread:
             if args[1] is var:
                 return args[0]
             return pass_.emit(np.logical_not, args[0], origin=eq.origin)
+        if _is_one_of(fn, _TRIANGLES):
+            return self._read_in_triangle(pass_, eq, use)
         if not is_elementwise(fn) or not all(alike(t, var) for t in use.targets):
             return None
         return self.read(pass_, eq, use.targets[0])
@@ -158,6 +161,15 @@ class Unread:
         marked = pass_.emit(
             INDEX_SET, whole, index, Const(float(inside)), origin=origin, type_=dtype
         )
+        return pass_.emit(operator.ne, marked, Const(0), origin=origin)
+
+    def _read_in_triangle(self, pass_: Any, eq: Equation, use: Equation) -> Value:
+        """Emit which entries stand in the triangle that an equation reads."""
+        alike, origin = eq.targets[0], eq.origin
+        dtype = replace(alike.type, active=False)
+        whole = pass_.emit(np.ones_like, alike, origin=origin, type_=dtype)
+        place = dict(use.options)
+        marked = pass_.emit(use.op.fn, whole, origin=origin, type_=dtype, **place)
         return pass_.emit(operator.ne, marked, Const(0), origin=origin)
 
     def in_part(self, var: Var, chosen: bool) -> bool:
@@ -186,6 +198,8 @@ class Unread:
             return eq.args[0] is var and (mask or not chosen)
         if _is_one_of(fn, _CHOOSING):
             return True
+        if _is_one_of(fn, _TRIANGLES):
+            return not chosen
         return is_elementwise(fn) and all(self.in_part(t, chosen) for t in eq.targets)
 
     def _note_infinite(self, eq: Equation) -> None:

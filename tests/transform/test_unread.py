@@ -23,7 +23,16 @@ def _overwritten(x):
     return np.sum(z[x > 0] * x[x > 0])
 
 
+def _pairs(x):
+    """The energy of pairs of points on a line, each pair once."""
+    r = np.sqrt((x[:, None] - x) ** 2)
+    r[r > 0] = 1.0 / r[r > 0]
+    return np.sum(np.triu(2.0 * r, 1))
+
+
 PROGRAMS = {
+    "pairs": (_pairs, OFF),
+    "lower": (lambda x: np.sum(np.tril(np.sqrt((x[:, None] - x) ** 2), k=-1) ** 3), OFF),
     "inverse_distances": (_inverse_distances, Z),
     "sqrt": (lambda x: np.sum(np.where(x > 0, np.sqrt(x), 0.0)), Z),
     "sqrt_of_negative": (lambda x: np.sum(np.where(x > 0, np.sqrt(x), x)), OFF),
@@ -69,7 +78,7 @@ def test_no_slope_where_nothing_reads(name):
             assert np.allclose(jvp(f, (x.copy(),), (unit,))[1], found[k], equal_nan=True)
 
 
-@pytest.mark.parametrize("name", ["sqrt", "slice", "log", "entropy", "quotient", "arccos"])
+@pytest.mark.parametrize("name", ["pairs", "sqrt", "slice", "log", "entropy", "quotient", "arccos"])
 def test_second_derivatives(name):
     """They are finite where nothing reads, and right elsewhere."""
     f, x = PROGRAMS[name]
