@@ -216,6 +216,8 @@ class Recording:
         held: the containers and objects in its result, and their copies, by identity.
         shown: whether the tape is one that somebody will read.
         transposed: whether the walk back is differentiated, for forward mode.
+        shared: whether what is given for an object that the result holds at several places
+            is that of the object, and counts once.
         entering: makes a function of the program that ran, where somebody steps through it.
     """
 
@@ -236,6 +238,7 @@ class Recording:
         self.held: dict[int, tuple[Any, Any]] = {}
         self.shown = False
         self.transposed = False
+        self.shared = False
         self.entering: Any = None
 
     def show(self) -> None:
@@ -319,7 +322,7 @@ class Recording:
     def back(self, value_bar: Any) -> Any:
         """Walk back, and return the gradients."""
         seeds: list[tuple[int, Any]] = []
-        _add_seeds(seeds, self.ends, value_bar)
+        _add_seeds(seeds, self.ends, value_bar, set() if self.shared else None)
         if self.entering is not None and not self.transposed:
             bars = self._entered(seeds)
         else:
@@ -390,9 +393,21 @@ def _is_alone(array: Any) -> bool:
 
 
 def _add_seeds(
-    seeds: list[tuple[int, Any]], ends: Any, bar: Any, around: tuple[int, ...] = ()
+    seeds: list[tuple[int, Any]],
+    ends: Any,
+    bar: Any,
+    given: set[int] | None,
+    around: tuple[int, ...] = (),
 ) -> None:
     """Add the nodes of a result, and the cotangents of them; what holds itself, once.
+
+    Args:
+        seeds: it is added to.
+        ends: the result.
+        bar: its cotangent.
+        given: the leaves that were added, where each counts once; None where those of the
+            same object at two places are added.
+        around: what holds ``ends``.
 
     Raises:
         ArgumentError: when the cotangent has not the structure of the result.
@@ -400,8 +415,10 @@ def _add_seeds(
     if bar is None:
         return
     if type(ends) is End:
-        if ends.node is not None:
+        if ends.node is not None and (given is None or id(ends) not in given):
             seeds.append((ends.node, seed(ends.value, bar)))
+        if given is not None:
+            given.add(id(ends))
         return
     parts = _parts(ends)
     if parts is None:
@@ -419,7 +436,7 @@ def _add_seeds(
         )
     for part, part_bar in zip(parts, found, strict=True):
         if part is not ends and id(part) not in around:
-            _add_seeds(seeds, part, part_bar, (*around, id(ends)))
+            _add_seeds(seeds, part, part_bar, given, (*around, id(ends)))
 
 
 def _parts(value: Any) -> list[Any] | None:
@@ -578,8 +595,9 @@ def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:
     zeros = Rebuilding(_zero)(recording.ends)
     if not tangents or not _any(zeros):
         return Rebuilding(_no_tangent)(recording.ends)
-    recording.transposed = True
+    recording.transposed = recording.shared = True
     transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
+    transposed.shared = True
     transposed.run()
     return transposed.back(tangents)
 

@@ -157,10 +157,15 @@ class _Run:
         seeds = {id(end): _spread(bar, end.value) for end, bar in rows}
         made = self.recording.back(Rebuilding(lambda end: seeds.get(id(end)))(self.recording.ends))
         slopes = dict(zip(self.moving, made, strict=True))
+        starts = dict(zip(self.moving, self.recording.starts, strict=True))
+        reached: set[int] = set()  # what two paths lead to, through a shared object, counts once
         full = []
         for (k, *steps), part in zip(self.paths, self.parts, strict=True):
             slope = _at(slopes[k], steps) if k in slopes else None
-            full.append(_zero(part) if slope is None else slope)
+            slot = id(_at(starts[k], steps)) if k in starts else None
+            full.append(_zero(part) if slope is None or slot in reached else slope)
+            if slot is not None:
+                reached.add(slot)
         return full
 
     def along(self, dots: Any) -> list[Any]:

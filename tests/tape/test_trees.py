@@ -1,5 +1,7 @@
 """Called functions that are recorded alone, and take or give trees."""
 
+import functools
+import operator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -431,3 +433,76 @@ def test_records_with_effects(make):
     gradient(X)
     assert len(LOG) <= 1
     assert gradient.recorded
+
+
+class Rate:
+    """What several parts share."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def of(self, t):
+        return self.k * self.k * t
+
+
+class Part:
+    """Hold a rate, and a number of its own."""
+
+    def __init__(self, rate, scale):
+        self.rate, self.scale = rate, scale
+
+    def of(self, t):
+        return self.rate.of(t) * self.scale
+
+
+def parts_with_one_rate(x):
+    """Two ways lead to one object, in a statement that is recorded."""
+    rate = Rate(x[0])
+    parts = [Part(rate, x[1]), Part(rate, x[2]), rate]
+    return functools.reduce(operator.add, (part.of(2.0) for part in parts))
+
+
+def rates_in_tuples(x):
+    """The same, beside an object of its own."""
+    rate = Rate(x[0])
+    parts = [(rate, 1), (rate, 2), (Rate(x[0] * x[1]), 3)]
+    return functools.reduce(operator.mul, (part.of(2.0) * k + k for part, k in parts))
+
+
+def changed_rate(x):
+    """The object changes after it was given to the parts."""
+    rate = Rate(x[0])
+    parts = {"a": Part(rate, x[1]), "b": Part(rate, x[2])}
+    rate.k = rate.k * x[1]
+    return functools.reduce(operator.mul, (part.of(2.0) for part in parts.values()))
+
+
+@pytest.mark.parametrize("f", [parts_with_one_rate, rates_in_tuples, changed_rate])
+def test_objects_that_are_shared(f):
+    """What two ways lead to counts once, in all modes."""
+    h = 1e-6
+    expected = np.array([(f(X + h * e) - f(X - h * e)) / (2 * h) for e in np.eye(3)])
+    gradient = grad(f)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(X), expected, rtol=1e-6)
+    assert is_partly(gradient)
+    np.testing.assert_allclose(vjp(f, X)[1](2.0), 2 * expected, rtol=1e-6)
+    for k, unit in enumerate(np.eye(3)):
+        np.testing.assert_allclose(jvp(f, (X,), (unit,))[1], expected[k], rtol=1e-6)
+    second = [(gradient(X + h * e) - gradient(X - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(hessian(f)(X), second, rtol=1e-5, atol=1e-6)
+
+
+def test_shared_parts_on_a_tape():
+    """An object at two places of an argument or a result has one tangent, and several cotangents."""
+    rate, slope = Rate(3.0), Rate(1.0)
+    product = lambda rates: rates[0].k * rates[1].k
+    assert tape.jvp(product, ([rate, rate],), ([slope, slope],)) == (9.0, 6.0)
+    assert tape.jvp(product, ([rate, Rate(3.0)],), ([slope, slope],)) == (9.0, 6.0)
+
+    def twice(x):
+        held = [x * x]
+        return held, held, held[0]
+
+    assert tape.jvp(twice, (3.0,), (1.0,))[1] == ([6.0], [6.0], 6.0)
+    assert tape.vjp(twice, 3.0)[1](([1.0], [10.0], 100.0)) == 666.0
