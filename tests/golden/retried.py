@@ -67,6 +67,6 @@ def log_likelihood_grad(K, y):
             )
             whole = (both + both.T) / 2
             K_bar += np.tril(whole) + np.tril(whole, k=-1)
-        # retried.py:10  while True:
-        L_bar = np.zeros_like(L_bar)
+            # retried.py:11  try:
+            L_bar = np.zeros_like(L_bar)
     return K_bar

@@ -71,13 +71,27 @@ class CarriedMemory:
             iteration; more are added as they are found.
         unknown: tokens of lists, dicts and objects that an iteration may change in ways that
             are not known; more are added as they are found.
+        begun: the names that an iteration assigns first and a later one may read, each with
+            the form that it has; more are added as they are found.
+        mixed: the names that have one structure behind some iterations and another one behind
+            others; more are added as they are found.
     """
 
-    def __init__(self, b: Builder, bound: set[str], apart: set[Value], unknown: set[Any]) -> None:
+    def __init__(
+        self,
+        b: Builder,
+        bound: set[str],
+        apart: set[Value],
+        unknown: set[Any],
+        begun: dict[str, Value],
+        mixed: set[str],
+    ) -> None:
         self.b = b
         self.bound = bound
         self.apart = apart
         self.unknown = unknown
+        self.begun = begun
+        self.mixed = mixed
         self.inside: dict[Any, Any] = {}  # arrays before the loop, in an iteration
         self.ends: dict[Value, tuple[Value, Value]] = {}
         self.later: list[Any] = []

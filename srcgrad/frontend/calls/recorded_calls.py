@@ -44,6 +44,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import form_of, name_for
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import is_open
 from srcgrad.late import late
 from srcgrad.library.attributes import plainly
 
@@ -282,6 +283,8 @@ def _wrt(
     for k, (value, place) in enumerate(zip((*args, *options.values()), places, strict=True)):
         if isinstance(value, Closure | Pullback | Method):
             return None
+        if any(is_open(part) for part, _ in _leaves(value)):
+            return None  # it may be differentiated
         if not is_active(value):
             continue
         for leaf, (part, path) in enumerate(_leaves(value)):

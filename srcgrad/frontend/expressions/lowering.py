@@ -396,6 +396,7 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
         value = b.env.get(name)
         if value is not None and not is_open(value):
             require_one_kind(b, name, value, node)
+            b.note_read(name, value)
             found.append(value)
     return found
 

@@ -183,6 +183,8 @@ def merge_values(
             return merge.out
     if left in b.frozen or right in b.frozen:
         b.frozen.add(out)
+    if UNDEFINED in (left, right) or left in b.partial or right in b.partial:
+        b.partial.add(out)
     merges.append(Merge(out, left, right))
     b.define(out, None)
     return out

@@ -39,6 +39,7 @@ from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
@@ -159,6 +160,8 @@ class Builder:
         self.loops: list[
             tuple[set[Any], set[str]]
         ] = []  # what was there, what each iteration binds
+        self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
+        self.read_again: set[str] = set()  # names under which such a value was read
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
@@ -374,6 +377,7 @@ class Builder:
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
             require_one_kind(self, name, value, node)
+            self.note_read(name, value)
             if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):
                 self.looked_up.append((node, value))
             return value
@@ -382,6 +386,11 @@ class Builder:
                 node, f"reading {name!r} where it may be unassigned", "assign it before"
             )
         return outer_value(self, name, node)
+
+    def note_read(self, name: str, value: Value) -> None:
+        """Note that a name is read which may hold what an earlier iteration gave it."""
+        if self.loops and any(leaf in self.partial for leaf in leaves(value)):
+            self.read_again.add(name)
 
     def freeze(self, *values: Value) -> None:
         """Allow no writes any more to objects that may have names not known here."""

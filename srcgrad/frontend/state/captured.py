@@ -45,6 +45,9 @@ def parts_of(values: Iterable[Value]) -> Iterator[Value]:
 
 def _now(b: Any, names: Iterable[str], found: list[Value]) -> list[Value]:
     """Add what names of the function stand for to a list, and return it."""
-    held = [b.env[name] for name in sorted(names) if not is_open(b.env.get(name, UNDEFINED))]
+    known = [name for name in sorted(names) if not is_open(b.env.get(name, UNDEFINED))]
+    for name in known:
+        b.note_read(name, b.env[name])
+    held = [b.env[name] for name in known]
     found += held
     return held

@@ -39,9 +39,17 @@ from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.lowering import assign, lower_block
-from srcgrad.frontend.text.names import assigned_names, bound_names, names_read, names_written_into
+from srcgrad.frontend.text.exits import binds_only_when_leaving
+from srcgrad.frontend.text.names import (
+    assigned_names,
+    bound_names,
+    names_in,
+    names_read,
+    names_written_into,
+)
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_SET,
     Block,
@@ -96,6 +104,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     fixed: set[str] = set()
     apart: set[Value] = set()
     unknown: set[Any] = set()
+    begun: dict[str, Value] = {}
+    mixed: set[str] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
@@ -103,10 +113,11 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         names = with_arrays_behind(b, names, bound)
         known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
         start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
+        start |= begun | dict.fromkeys(mixed, LOST)
         b.statement, b.statement_position = statement, position
         b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
         try:
-            memory = CarriedMemory(b, bound, apart, unknown)
+            memory = CarriedMemory(b, bound, apart, unknown, begun, mixed)
             outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
         except NotUniform as found:
             b.env |= before  # their elements are known again
@@ -167,6 +178,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
     apart, unknown = set(memory.apart), set(memory.unknown)
+    begun, mixed = set(memory.begun), set(memory.mixed)
     objects: dict[int, Compound] = {}
     saved_block, saved_frame = b.block, b.frame
     b.block, b.frame = [], frame
@@ -177,7 +189,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
                 continue
             params[name] = _parameter(b, name, value, types, slots, objects, memory)
             b.env[name] = params[name]
-            if not is_open(value) and is_named(name):
+            if is_named(name) and (name in memory.begun or not is_open(value)):
                 b.attach(name, params[name], ())
         if iterable is None:
             b.conditional += 1  # evaluated once more than the body
@@ -206,6 +218,15 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         if final is param and not is_open(final):
             unchanged.add(name)
             continue
+        if param is LOST or any(leaf is LOST for leaf in leaves(final)):
+            memory.mixed.add(name)
+            finals[name] = LOST
+            continue
+        if start[name] is UNDEFINED and _may_be_earlier(b, node, name, final):
+            memory.begun[name] = _unassigned_like(b, node, name, final)
+            kinds = ((k, type_of(leaf)) for k, leaf in enumerate(leaves(final)))
+            newer |= {(name, k): kind for k, kind in kinds}
+            continue
         finals[name] = _carry(
             b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten
         )
@@ -214,6 +235,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     if unchanged or newer != types or written:
         return unchanged, newer, written
     if memory.apart != apart or memory.unknown != unknown:
+        return unchanged, newer, written
+    if set(memory.begun) != begun or memory.mixed != mixed:
         return unchanged, newer, written
     if iterable is not None:
         _require_unchanged(b, node, iterable, carried, body)
@@ -230,6 +253,25 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             b.bind(name, value, write=False)
     freeze_carried(b, carried, body, node)
     return None
+
+
+def _may_be_earlier(b: Builder, node: Any, name: str, final: Value) -> bool:
+    """Tell whether a name that a loop brings into being may be read before it is assigned again."""
+    if not is_named(name) or final is UNDEFINED or name not in names_in(b.source.originals[0]):
+        return False  # what a rewritten exit gives a name is read behind the loop, which it leaves
+    if name in b.read_again:
+        return True
+    left = any(leaf in b.partial for leaf in leaves(final))
+    return left and not binds_only_when_leaving(list(node.body.body), name)
+
+
+def _unassigned_like(b: Builder, node: Any, name: str, final: Value) -> Value:
+    """Return a value of which nothing is assigned yet, of the form that an iteration gives it."""
+    if isinstance(final, Items) and final.token is None:
+        return final.like(_unassigned_like(b, node, name, part) for part in final.items)
+    if not isinstance(final, Var | Const):
+        raise b.refuse(node, f"reading {name!r} where it may be unassigned", "assign it before")
+    return UNDEFINED
 
 
 def _is_roused(found: Any, param: Var | None) -> bool:
@@ -292,6 +334,12 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
             return part.like(walk(p) for p in part.items)
         if isinstance(part, Compound):
             return known(part)
+        if part is UNDEFINED and name in memory.begun:
+            var = Var(label, types[name, count], named=True)
+            slots[name, count] = var
+            count += 1
+            b.define(var, None)
+            return var
         if is_open(part):
             return part
         key = (name, count)
@@ -380,6 +428,8 @@ def _carry(
         b.define(out, None)
         carried.append(Carried(before, first, last, out))
         memory.done(before, last, out)
+        if first is UNDEFINED or first in b.partial:
+            b.partial.add(out)
         return out
 
     def constant(key: Any, before: Value, last: Value) -> Value:
@@ -430,6 +480,7 @@ def _carry(
         out = Var(name, type_of(last), named=True)
         b.define(out, None)
         carried.append(Carried(Var(name, type_of(last), named=True), UNDEFINED, last, out))
+        b.partial.add(out)
         return out
 
     return walk(init, param, final)

@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.text.names import bound_names
 from srcgrad.frontend.text.trees import children
 
 Statements = list[cst.BaseStatement]
@@ -197,3 +198,17 @@ def exit_kind(body: Sequence[Any]) -> type | None:
     if isinstance(last, cst.With):
         return exit_kind(list(last.body.body))
     return None
+
+
+def binds_only_when_leaving(statements: Statements, name: str) -> bool:
+    """Whether the body of a loop assigns a name only where it leaves the loop then."""
+    if statements and isinstance(small_of(statements[-1]), cst.Break | cst.Return | cst.Raise):
+        return True
+    for statement in statements:
+        if name not in bound_names(statement):
+            continue
+        if not isinstance(statement, cst.If):
+            return False
+        if not all(binds_only_when_leaving(arm, name) for arm in arms_of(statement)):
+            return False
+    return True
