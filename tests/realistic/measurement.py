@@ -1,0 +1,141 @@
+"""Measurement: claims, structure factors, mixtures of models."""
+
+import math
+from dataclasses import dataclass
+from typing import Tuple
+
+import numpy as np
+from scipy import special, stats
+
+from tests.realistic.table import calls, program
+
+# --- claims triangle with chain ladder --------------------------------------------------------
+
+
+def development_factors(tri, mask, method="volume"):
+    n = tri.shape[1]
+    f = np.ones(n)
+    for j in range(1, n):
+        rows = mask[:, j] & mask[:, j - 1]
+        if method == "volume":
+            f[j] = tri[rows, j].sum() / tri[rows, j - 1].sum()
+        elif method == "simple":
+            f[j] = np.mean(tri[rows, j] / tri[rows, j - 1])
+        else:
+            raise KeyError(method)
+    return f
+
+def project(tri, mask, f, tail=1.0):
+    full = np.where(mask, tri, 0.0)
+    for i in range(full.shape[0]):
+        for j in range(1, full.shape[1]):
+            if not mask[i, j]:
+                full[i, j] = full[i, j - 1] * f[j]
+    return full[:, -1] * tail
+
+def triangle(rng, n):
+    inc = rng.gamma(4.0, 30.0, size=(n, n))
+    mask = np.add.outer(np.arange(n), np.arange(n)) < n
+    return np.where(mask, np.cumsum(inc, axis=1), np.nan), mask
+
+@program(lambda rng: (*triangle(rng, 5), {"method": "volume", "tail": 1.05}), wrt=0,
+         changes=(lambda a: (*triangle(np.random.default_rng(2), 4), {"method": "simple", "tail": 1.02}), lambda a: a[2].update(method="volume")))
+def ibnr(tri, mask, options):
+    filled = np.where(mask, tri, 0.0)
+    f = development_factors(filled, mask, options["method"])
+    ultimate = project(filled, mask, f, tail=options.get("tail", 1.0))
+    n = len(ultimate)
+    latest = filled[np.arange(n), n - 1 - np.arange(n)]
+    reserve = ultimate - latest
+    return reserve.sum() + 0.1 * np.sqrt(np.sum(reserve ** 2))
+
+# --- structure factors with symmetry ops ------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Atom:
+    element: str
+    xyz: Tuple[float, float, float]
+    B: float = 0.5
+    occ: float = 1.0
+
+FORM = {"C": ((2.31, 20.8439), (1.02, 10.2075), (1.5886, 0.5687)), "O": ((3.0485, 13.2771), (2.2868, 5.7011))}
+
+SYMOPS = [lambda x: x, lambda x: -x, lambda x: np.array([-x[0], x[1] + 0.5, 0.5 - x[2]])]
+
+def form_factor(el, s2):
+    return sum(a * math.exp(-b * s2) for a, b in FORM[el])
+
+class Cell:
+    def __init__(self, a, b, c, beta_deg):
+        ca = np.cos(np.deg2rad(beta_deg))
+        sa = np.sin(np.deg2rad(beta_deg))
+        self.M = np.array([[a, 0.0, c * ca], [0.0, b, 0.0], [0.0, 0.0, c * sa]])
+
+    @property
+    def reciprocal_metric(self):
+        G = self.M.T @ self.M
+        return np.linalg.inv(G)
+
+    def s2(self, hkl):
+        h = np.asarray(hkl, float)
+        return 0.25 * h @ self.reciprocal_metric @ h
+
+def structure_factor(cell, atoms, hkl):
+    s2 = cell.s2(hkl)
+    F = 0j
+    for at in atoms:
+        f = at.occ * sum(a * np.exp(-b * s2) for a, b in FORM[at.element]) * np.exp(-at.B * s2)
+        for op in SYMOPS:
+            F += f * np.exp(2j * np.pi * np.dot(hkl, op(np.asarray(at.xyz))))
+    return F
+
+@program(lambda rng: (np.array([5.1, 6.2, 7.3, 101.0]), rng.uniform(0, 1, size=(3, 3)), np.array([0.5, 0.7, 0.9]), [(1, 0, 0), (0, 1, 1), (2, 1, 0), (1, 1, 1)]), wrt=(0, 1, 2),
+         changes=(lambda a: (a[0], a[1][:2].copy(), a[2][:2].copy(), a[3]), lambda a: (a[0] + 0.1, a[1], a[2], a[3][:2])))
+def r_factor(cell_pars, xyz, B, reflections):
+    cell = Cell(*cell_pars)
+    atoms = [Atom("C" if i % 2 else "O", tuple(p), B[i]) for i, p in enumerate(xyz)]
+    F = np.array([abs(structure_factor(cell, atoms, np.array(h))) for h in reflections])
+    obs = np.linspace(3, 9, len(reflections))
+    k = np.dot(F, obs) / np.dot(F, F)
+    return np.sum((k * F - obs) ** 2) / np.sum(obs ** 2)
+
+# --- Bayesian model averaging with stats.* distributions chosen by name -----------------------
+
+
+PRIORS = {
+    "alpha": ("norm", dict(loc=0.0, scale=2.0)),
+    "beta": ("t", dict(df=4, loc=0.0, scale=1.0)),
+    "log_sigma": ("norm", dict(loc=-1.0, scale=0.5)),
+    "phi": ("beta", dict(a=2.0, b=3.0)),
+}
+
+def prior_logpdf(name, value):
+    dist, kw = PRIORS[name]
+    return np.sum(getattr(stats, dist).logpdf(value, **kw))
+
+@dataclass
+class Model:
+    x: np.ndarray
+    y: np.ndarray
+    names: tuple = ("alpha", "beta", "log_sigma", "phi")
+
+    def unpack(self, theta):
+        sizes = {"alpha": 1, "beta": self.x.shape[1], "log_sigma": 1, "phi": 1}
+        out, i = {}, 0
+        for n in self.names:
+            out[n] = theta[i:i + sizes[n]]
+            i += sizes[n]
+        out["phi"] = special.expit(out["phi"])
+        return out
+
+    def logp(self, theta):
+        p = self.unpack(theta)
+        mu = p["alpha"] + self.x @ p["beta"]
+        sigma = np.exp(p["log_sigma"])
+        ll = stats.norm.logpdf(self.y, loc=mu, scale=sigma)
+        lt = stats.t.logpdf(self.y, 3, loc=mu, scale=sigma)
+        mix = np.logaddexp(np.log(p["phi"]) + ll, np.log1p(-p["phi"]) + lt).sum()
+        return mix + sum(prior_logpdf(n, p[n]) for n in self.names)
+
+calls("model_average", lambda rng: (Model(rng.normal(size=(7, 2)), rng.normal(size=7)).logp, (rng.normal(0, 0.5, 5),)))
