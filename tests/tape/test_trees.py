@@ -494,9 +494,12 @@ def test_objects_that_are_shared(f):
 
 
 def test_shared_parts_on_a_tape():
-    """An object at two places of an argument or a result has one tangent, and several cotangents."""
+    """An object at two places has one tangent, and a cotangent at each of them."""
     rate, slope = Rate(3.0), Rate(1.0)
-    product = lambda rates: rates[0].k * rates[1].k
+
+    def product(rates):
+        return rates[0].k * rates[1].k
+
     assert tape.jvp(product, ([rate, rate],), ([slope, slope],)) == (9.0, 6.0)
     assert tape.jvp(product, ([rate, Rate(3.0)],), ([slope, slope],)) == (9.0, 6.0)
 
