@@ -20,9 +20,11 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     time (A. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 12).
 
     Args:
-        f: a Python function or lambda. It must give the same result each time: one
-            that draws random numbers, prints, or writes into its arguments is
-            refused when a derivative is generated.
+        f: a Python function or lambda. It must give the same result each time. It may
+            draw random numbers from generators of NumPy, and write into arrays among its
+            arguments: the second run is given copies of both, as they were before the
+            first. One that prints, or changes objects, is refused when a derivative is
+            generated.
 
     Returns:
         A function that does what ``f`` does.
@@ -76,8 +78,9 @@ def checkpointed(
 
     Raises:
         SrcgradError: when the loop is differentiated, under ``recorded="refuse"``, if a step
-            does more than to give variables new values: if it prints, draws random numbers,
-            changes objects, or leaves the loop by ``return``.
+            does more than to give variables new values, to write into arrays that the loop
+            hands on, and to draw from generators of NumPy: if it prints, changes objects, or
+            leaves the loop by ``return``.
         ModuleNotFoundError: when the loop is differentiated, if the package is not installed.
 
     Example:

@@ -24,10 +24,11 @@ class What(Enum):
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
     COMPLEX = "which numbers are real; all others count as complex"
     REGIONS = "statements that no code can be generated for are recorded"
+    HANDED = "what a step of a checkpointed loop gives to calls is handed on to the next step"
     CALLS = "the calls of a function that no code can be generated for are recorded"
 
 
-OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CALLS, What.REGIONS})
+OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CALLS, What.REGIONS, What.HANDED})
 
 
 class Specialise(Exception):

@@ -233,10 +233,10 @@ class Kept:
             self.names.append((namespace, name, value, fingerprint(value)))
 
     def changed(self) -> Iterator[tuple[int, ...] | str]:
-        """What was written meanwhile: its path from the residuals, or its name outside."""
+        """What was written meanwhile: its paths from the residuals, or its name outside."""
         for thing, known in self.watched:
             if fingerprint(thing) != known:
-                yield _path(self.residuals, thing) or ()
+                yield from _paths(self.residuals, thing) or [()]
         for namespace, name, value, known in self.names:
             if known is None:
                 if read_name(namespace, name) is not value:
@@ -250,16 +250,20 @@ class Kept:
         return [thing for thing in things if isinstance(thing, np.ndarray)]
 
 
-def _path(whole: Any, thing: Any) -> tuple[int, ...] | None:
-    """Where a thing is found in nested containers."""
+def _paths(whole: Any, thing: Any) -> list[tuple[int, ...]]:
+    """Where a thing is found in nested containers: it may be read in one place, and not in another.
+
+    Of a list, which has something of each iteration, one element stands for all that hold it in
+    the same way.
+    """
     if whole is thing:
-        return ()
+        return [()]
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
     if type(whole) in _CONTAINERS:
         for k, part in enumerate(_parts(whole)):
-            rest = _path(part, thing)
-            if rest is not None:
-                return (k, *rest)
-    return None
+            for rest in _paths(part, thing):
+                found.setdefault(rest if type(whole) is list else (k, *rest), (k, *rest))
+    return list(found.values())
 
 
 _locked: dict[int, tuple[Any, int]] = {}

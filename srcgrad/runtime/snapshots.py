@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.generators import same_draws
+
 
 class Snapshots:
     """Keeps some of the states that the steps of a loop begin with.
@@ -188,4 +190,6 @@ class _Kept:
 
 
 def _copied(value: Any) -> Any:
+    if isinstance(value, np.random.Generator | np.random.RandomState):
+        return same_draws(value)
     return value.copy() if isinstance(value, np.ndarray) else value

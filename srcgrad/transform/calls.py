@@ -28,9 +28,9 @@ def _residuals(r: Any, eq: Equation) -> Var:
     site = eq.payload
     fresh = Var(f"{site.pair.name}_residuals", Type("opaque"))
     if site.again is not None:
-        args, options = site.again
-        op = Op(PairAgain(site.pair))
-        r.block.append(Equation((fresh,), op, args, options, eq.origin))
+        again = site.again
+        op = Op(PairAgain(site.pair, again.copied))
+        r.block.append(Equation((fresh,), op, again.args, again.options, eq.origin))
         return fresh
     if eq not in r.residuals:
         r.residuals[eq] = r.context.kept.setdefault(eq, fresh)

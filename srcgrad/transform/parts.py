@@ -29,9 +29,15 @@ class PairBackward:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairAgain:
-    """The operation of calling a forward function again, for what it keeps."""
+    """The operation of calling a forward function again, for what it keeps.
+
+    Attributes:
+        pair: what is called.
+        copied: which operands it writes into, by position or by name.
+    """
 
     pair: Any
+    copied: frozenset[int | str] = frozenset()
 
     def __repr__(self) -> str:
         return f"{self.pair.name}, again,"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.snapshots import Snapshots, backwards, enough
 
 schedules = pytest.importorskip("checkpoint_schedules")
@@ -66,6 +67,24 @@ def test_states_are_copies():
         states.keep(t, x)
     x[:] = 0
     assert [float(x.sum()) for _, x in backwards(states, lambda _, x: (x,))] == [2.0, 2.0]
+
+
+def test_generators_are_copied():
+    """What is kept of a generator draws what it would have drawn then."""
+    rng = np.random.default_rng(2)
+    states = Snapshots(range(3), 3)
+    drawn = []
+    for t in range(3):
+        states.keep(t, rng)
+        drawn.append(rng.normal())
+
+    def advance(_, rng):
+        rng = same_draws(rng)
+        rng.normal()
+        return (rng,)
+
+    again = [same_draws(rng).normal() for _, rng in backwards(states, advance)]
+    assert again == drawn[::-1]
 
 
 def test_without_a_number_each_step_runs_again_once():

@@ -12,9 +12,10 @@ from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.nodes import Const, Items, Value
 from srcgrad.ir.types import GENERATOR, OPTIONAL, Type
 from srcgrad.library.attributes import plainly
+from srcgrad.runtime.generators import same_draws
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
-_MAKING = (np.random.default_rng, *GENERATORS)
+_MAKING = (np.random.default_rng, same_draws, *GENERATORS)
 # how many parameters stand before ``size``
 _NONE = "random random_sample standard_normal standard_exponential standard_cauchy"
 _ONE = """
@@ -33,6 +34,14 @@ _WHOLE = """
 poisson geometric logseries zipf binomial negative_binomial integers randint hypergeometric
 """
 _WHOLE_NUMBERS = frozenset(_WHOLE.split())
+_OTHER = """
+bytes dirichlet f multinomial multivariate_hypergeometric multivariate_normal permutation permuted
+rand randn random_integers tomaxint
+"""
+DRAWS = frozenset({*_PARAMETERS, *_OTHER.split()})  # the methods that do nothing but draw
+WITH_OUTPUT = frozenset(  # those that may be given, by position, what they write into
+    ["random", "standard_normal", "standard_exponential", "standard_gamma"]
+)
 
 
 def type_of_call(

@@ -23,7 +23,9 @@ from srcgrad.frontend.text.trees import children
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
+from srcgrad.ir.types import GENERATOR
 from srcgrad.registry import find_formula
+from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.snapshots import Snapshots
 
 COMMENT = 80  # the width of what stands behind the mark of a comment
@@ -147,6 +149,12 @@ class ForwardWriter:
                 lines.append(f"{name} = {text}")
                 lines += [f"{copy} = {text}" for text, copy in plan.copied.get(name, {}).items()]
                 edits.replace[id(definition.node)] = cst.Name(name)
+        kept = {var.name for var in plan.where}
+        for statement, name, read in self.function_layout.draws:
+            if name not in kept:
+                continue
+            line = f"{name} = {self.namer(same_draws)}({read})"
+            edits.before.setdefault(id(statement), []).append(line)
         for statement, line, _ in self.function_layout.checks:
             edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:
@@ -169,7 +177,13 @@ class ForwardWriter:
         """Keep some of the states that the steps of a loop begin with."""
         steps = saved.frame.steps
         assert steps is not None
-        self.insert(saved.frame, -1, True, f"{saved.name}.keep({', '.join(steps.passed)})")
+        plan = self.plan
+        homes = (v for v, frame in plan.homes.items() if frame is saved.frame)
+        drawn = {plan.where[v] for v in homes if v.type.element is GENERATOR}
+        kept = {text for text, name in saved.entries if name in drawn} if self.split else set()
+        copying = self.namer(same_draws) if kept else ""
+        states = (f"{copying}({name})" if name in kept else name for name in steps.passed)
+        self.insert(saved.frame, -1, True, f"{saved.name}.keep({', '.join(states)})")
         made = self.namer(Snapshots)
         self.open_list(saved.frame, f"{saved.name} = {made}({steps.saving})")
 

@@ -48,10 +48,11 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import OPAQUE
+from srcgrad.ir.types import GENERATOR, OPAQUE
 from srcgrad.library.cupy_names import in_cupy
 from srcgrad.program import facts
 from srcgrad.runtime import list_along
+from srcgrad.runtime.generators import same_draws
 from srcgrad.transform.parts import (
     FormulaBackward,
     PairAgain,
@@ -372,9 +373,27 @@ class Expressions:
         """Return what a forward function keeps, or gives, when it is called again."""
         name = forward_name(self.context, eq.op.fn.pair)
         self.externals[name] = eq.op.fn
-        keywords = [ast.keyword(k, self.value(v)) for k, v in eq.options]
-        call = ast.Call(ast.Name(name, ast.Load()), [self.value(a) for a in eq.args], keywords)
+        copied = eq.op.fn.copied
+        written = (a for k, a in enumerate(eq.args) if k in copied)
+        arrays = not part and any(map(_may_be_array, written))  # it may give any of its arrays
+
+        def given(key: int | str, value: Value) -> ast.expr:
+            made = self.value(value)
+            copy = key in copied or (arrays and type(key) is int and _may_be_array(value))
+            return self.copy_of(made, value) if copy else made
+
+        keywords = [ast.keyword(k, given(k, v)) for k, v in eq.options]
+        args = [given(k, a) for k, a in enumerate(eq.args)]
+        call = ast.Call(ast.Name(name, ast.Load()), args, keywords)
         return ast.Subscript(call, ast.Constant(part), ast.Load())
+
+    def copy_of(self, text: ast.expr, value: Value) -> ast.expr:
+        """A copy of an array, of what may be a number as well, or of a generator."""
+        if type_of(value).element is GENERATOR:
+            return ast.Call(self.function(same_draws), [text], [])
+        if type_of(value).kind == "numeric":
+            return ast.BinOp(text, ast.Mult(), ast.Constant(1))
+        return ast.Call(ast.Attribute(text, "copy", ast.Load()), [], [])
 
     def new_list(self, eq: Equation) -> ast.expr:
         """Return a list, each of whose elements is made of as many values as the payload says."""
@@ -491,3 +510,7 @@ def _only_in_its_place(eq: Equation) -> UnsupportedSyntaxError:
         spots=spots,
         fixes=["give it a name of its own in a statement before"],
     )
+
+
+def _may_be_array(value: Value) -> bool:
+    return type_of(value).kind in ("array", "numeric")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.analysis.kept.plans import Plan
-from srcgrad.emit.words.text import to_text
+from srcgrad.emit.words.text import LINE, to_text
+from srcgrad.emit.words.wrapping import wrap
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.ir.blocks import statements
 from srcgrad.ir.layout import Frame, Layout, Steps
@@ -118,7 +120,7 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
         name = plan.ranged[forward.frame]
         return [], f"for {renamed.get(name, name)} in {_backwards(e, forward)}:", []
     if saved is not None and forward.frame.steps is not None:
-        return [], f"for {_states(writer, node, saved, renamed)}:", []
+        return _states(writer, node, saved, renamed)
     if saved is not None:
         targets = ", ".join(renamed.get(name, name) for _, name in saved.entries)
         head = f"for {targets} in {saved.name}[::-1]:"
@@ -140,8 +142,10 @@ def _header(writer: Any, node: Loop, saved: Any) -> tuple[list[str], str, list[s
     return [], f"for {index} in range({last}, -1, -1):", []
 
 
-def _states(writer: Any, node: Loop, saved: Any, renamed: dict[str, str]) -> str:
-    """What a loop goes back through where few states are kept, and how the others are found."""
+def _states(
+    writer: Any, node: Loop, saved: Any, renamed: dict[str, str]
+) -> tuple[list[str], str, list[str]]:
+    """The head of a loop that goes back through few states, and finds the others."""
     steps: Steps = saved.frame.steps
     again = next(
         (s for s in statements(node.body) if isinstance(s, Equation) and _is_again(s)), None
@@ -158,15 +162,23 @@ def _states(writer: Any, node: Loop, saved: Any, renamed: dict[str, str]) -> str
             fixes=["let its variables be arrays and numbers"],
         )
     call = writer.e.called_again(again, 0)
-    text = to_text(ast.Expr(call))[0]
+    text = to_text(ast.Expr(call), -sys.maxsize)[0]
     if steps.gives == 1:
         text = f"({text},)"
     elif steps.gives > len(steps.state):
         text += f"[:{len(steps.state)}]"
     given = [named.get(name, name) for name in steps.passed]
     targets = [named.get(name, "_") for name in steps.passed]
-    advance = f"lambda {', '.join(given)}: {text}"
-    return f"{', '.join(targets)} in {writer.e.namer(backwards)}({saved.name}, {advance})"
+    advance = f"lambda {', '.join(given)}:"
+    start = f"for {', '.join(targets)} in {writer.e.namer(backwards)}("
+    head = f"{start}{saved.name}, {advance} {text}):"
+    if len(head) <= LINE - 8:
+        return [], head, []
+    if len(advance) + len(text) <= LINE - 16:
+        lines = [f"{advance} {text},"]
+    else:
+        lines = [f"{advance} (", *(f"    {line}" for line in wrap(text, LINE - 20)), "),"]
+    return [start, *(f"    {line}" for line in [f"{saved.name},", *lines])], "):", []
 
 
 def _is_again(eq: Equation) -> bool:

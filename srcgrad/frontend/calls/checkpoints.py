@@ -11,21 +11,23 @@ from dataclasses import replace
 from inspect import Parameter
 from typing import Any
 
-import libcst as cst
-
 from srcgrad.calling.repeating import checkpoint
-from srcgrad.effects import computes_only
-from srcgrad.errors import Spot
-from srcgrad.frontend.calls.pairs import Pair
+from srcgrad.frontend.calls.drawing import before_draws, drawn_from
+from srcgrad.frontend.calls.pairs import Again, Pair
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.text.trees import below
-from srcgrad.ir.nodes import PAIR, Closure, Compound, Items, Known, Pullback, Value, Var, equations
+from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Items,
+    Known,
+    Pullback,
+    Value,
+    Var,
+)
 from srcgrad.library.attributes import plainly
-from srcgrad.library.libraries import home, is_of_library
-from srcgrad.program import facts
+from srcgrad.library.libraries import is_of_library
 from srcgrad.registry import find_formula
-
-Again = tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]
 
 
 def lower_checkpoint(b: Builder, function: Value | None, node: Any) -> Value:
@@ -63,22 +65,42 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
     """The arguments with which the backward part calls a function again."""
     if pair.function is None:
         raise b.refuse(node, f"a checkpoint of {pair.name}, inside of itself,", "call it plainly")
-    if pair.written:
-        raise b.refuse(
-            node,
-            f"a checkpoint of {pair.name}, which writes into its arguments,",
-            "return the new array instead",
-        )
-    _require_repeatable(b, pair, node)
+    drawn = drawn_from(b, pair, node)
+    steps = b.source.steps.get(pair.name) if pair.lifted else None
     args: list[Value] = []
     options: list[tuple[str, Value]] = []
+    copied: set[int | str] = set()
+    written = {position for position, _ in pair.written}
+    written |= {k for k, (_, value) in enumerate(pair.function.params) if value in drawn}
+    if steps is not None and any(k >= len(bound) for k in written):
+        if not b.context.demands.asks_of(What.HANDED, b.source):
+            raise Specialise(What.HANDED, b.source, node)
+        raise b.refuse(
+            node, "a checkpointed loop that changes something in this way", "change it by its name"
+        )
+    if drawn and steps is None:
+        places = {k for k, (_, value) in enumerate(pair.function.params) if value in drawn}
+        bound = [
+            (p, before_draws(b, value, node) if k in places else value, given)
+            for k, (p, value, given) in enumerate(bound)
+        ]
+        extras = {
+            name: before_draws(b, value, node) if k in places else value
+            for k, (name, value) in enumerate(extras.items(), len(bound))
+        }
     named = False
-    for parameter, value, given in bound:
+    for k, (parameter, value, given) in enumerate(bound):
         if _holds(value, lambda part: isinstance(part, Known | Closure | Pullback)):
             raise b.refuse(
                 node,
                 f"a checkpoint of {pair.name}, which takes functions or objects that hold some,",
                 "let it read them from outside",
+            )
+        if k in written and not isinstance(value, Var):
+            raise b.refuse(
+                node,
+                f"a checkpoint of {pair.name}, which writes into arrays in its arguments,",
+                "pass the arrays themselves, or return new ones",
             )
         if not given and not pair.lifted:
             named = True  # what comes behind a default that is left out
@@ -88,67 +110,22 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
         if parameter.kind is Parameter.VAR_POSITIONAL:
             assert isinstance(value, Items)
             args += value.items
-        elif named or parameter.kind is Parameter.KEYWORD_ONLY:
+            continue
+        by_name = named or parameter.kind is Parameter.KEYWORD_ONLY
+        if k in written:
+            copied.add(parameter.name if by_name else len(args))
+        if by_name:
             options.append((parameter.name, value))
         else:
             args.append(value)
-    options += [(name, extras[name]) for name, _, _ in pair.extras]
-    return tuple(args), tuple(options)
+    for k, (name, _, _) in enumerate(pair.extras, len(bound)):
+        options.append((name, extras[name]))
+        if k in written:
+            copied.add(name)
+    return Again(tuple(args), tuple(options), frozenset(copied))
 
 
 def _holds(value: Value, test: Callable[[Value], bool]) -> bool:
     if isinstance(value, Compound):
         return any(_holds(part, test) for part in value.items)
     return test(value)
-
-
-def _require_repeatable(b: Builder, pair: Pair, node: Any) -> None:
-    """Refuse a function that does more than to give a result, or not the same one each time."""
-    found = _once(pair, [])
-    if found is None:
-        return
-    inner, once = found
-    error = b.refuse(
-        node,
-        f"a checkpoint of {pair.name}, which calls what may not do the same when it runs again,",
-        "call it outside, and pass what it gives",
-    )
-    source = inner.function.source
-    spot: Spot = source.spot(once)
-    raise error.at([*error.spots, spot])
-
-
-def _once(pair: Pair, seen: list[Pair]) -> tuple[Pair, Any] | None:
-    """A call in a function, or in one that it calls, that may be made only once."""
-    if pair in seen or pair.function is None:
-        return None
-    seen.append(pair)
-    impure = set(pair.function.layout.impure)
-    for eq in equations(pair.function.body):
-        node = eq.origin.node or eq.origin.statement
-        if eq.op.fn is PAIR:
-            impure.discard(id(node))  # it may raise
-            found = _once(eq.payload.pair, seen)
-            if found is not None:
-                return found
-        elif "random" in _home(eq.op.fn).split("."):
-            return pair, node
-    calls = (n for n in below(pair.function.source.tree) if isinstance(n, cst.Call))
-    once = (c for c in calls if id(c) in impure and not _is_pure(c, pair.function.source))
-    return next(((pair, call) for call in once), None)
-
-
-def _is_pure(call: cst.Call, source: Any) -> bool:
-    """Whether a call is one of a function of the language that gives the same each time."""
-    if isinstance(call.func, cst.Attribute):
-        return isinstance(call.func.value, cst.SimpleString | cst.FormattedString)
-    if not isinstance(call.func, cst.Name):
-        return False
-    fn = facts.read_name(source.globals, call.func.value)
-    return home(fn) == "builtins" and computes_only(fn, (), {})
-
-
-def _home(fn: Any) -> str:
-    """The module that a function belongs to."""
-    owner = plainly(fn, "__self__")
-    return plainly(fn, "__module__") or type(owner).__module__

@@ -30,12 +30,13 @@ from srcgrad.frontend.arrays.formula_calls import (
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
 from srcgrad.frontend.arrays.ufunc_methods import lower_fold, lower_outer
-from srcgrad.frontend.calls import checkpoints
+from srcgrad.frontend.calls import checkpoints, drawing
 from srcgrad.frontend.calls.inactive_calls import gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
 from srcgrad.frontend.calls.split import call_function, is_about_objects
 from srcgrad.frontend.calls.through_python import lower_through_python
 from srcgrad.frontend.calls.transforms import call_derivative, call_pullback, lower_transform
+from srcgrad.frontend.checks.purity import has_effects
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.containers.constructors import (
     is_made_by_init,
@@ -154,6 +155,8 @@ def call(
         return call_derivative(b, plain, callee.derivatives, args, options, node)
     if isinstance(callee, Closure):
         plain = replace(callee, again=False)
+        if drawing.may_draw(callee):
+            b.layout.impure.add(id(node))
         return call_function(b, plain, args, options, node, again=callee.again)
     if isinstance(callee, Struct):
         return objects.call_object(b, callee, args, options, node)
@@ -201,7 +204,9 @@ def _call_known(
         function = checkpoints.plain(fn)
         if function is None:
             raise checkpoints.refusal(b, node)
-        known = Known(function, function.__name__)
+        known = drawing.with_own_generators(b, function, node)
+        if has_effects(function):
+            b.layout.impure.add(id(node))
         return call_function(b, known, args, options, node, again=True)
     if (
         any(fn is seeing for seeing in _SEEING_NAMES)

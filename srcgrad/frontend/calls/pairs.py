@@ -105,6 +105,22 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False)
+class Again:
+    """The arguments with which the backward part calls a function again.
+
+    Attributes:
+        args: those that are passed by position.
+        options: those that are passed by name.
+        copied: which of them the function writes into, by position or by name: it is given
+            a copy of each.
+    """
+
+    args: tuple[Value, ...]
+    options: tuple[tuple[str, Value], ...]
+    copied: frozenset[int | str]
+
+
+@dataclass(frozen=True, eq=False)
 class CallSite:
     """One call of a pair.
 
@@ -118,7 +134,7 @@ class CallSite:
             because the text of the call does not stand for it.
         versions: the arrays of the caller that it has written, as they are then.
         again: for a call that keeps nothing, the arguments with which the backward part
-            calls the forward function again, by position and by name.
+            calls the forward function again.
     """
 
     pair: Pair
@@ -128,7 +144,7 @@ class CallSite:
     unpassed: tuple[str, ...] = ()
     always: bool = False
     versions: list[Var] = field(default_factory=list)
-    again: tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]] | None = None
+    again: Again | None = None
 
     def passed(self, args: list[Any]) -> list[Any]:
         """The arguments in the text that are passed on."""

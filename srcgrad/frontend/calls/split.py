@@ -23,6 +23,7 @@ from srcgrad.frontend.calls.inactive_calls import (
     writes_outside,
 )
 from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
+from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
 from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.containers.effects import checks_something
@@ -43,8 +44,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
 from srcgrad.frontend.statements.perturbations import perturbation
-from srcgrad.frontend.text.unnamed import Unnamed, is_named
-from srcgrad.ir.layout import path_text
+from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
@@ -65,7 +65,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.rebuilding import with_leaves
-from srcgrad.ir.structures import is_written, name_for
+from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import UNKNOWN
 
 
@@ -347,42 +347,3 @@ def _is_own(parameter: inspect.Parameter, value: Value, given: bool) -> bool:
 def _data(value: Value) -> Value:
     """What of an argument is data: captured variables are arguments of their own."""
     return Const(None) if isinstance(value, Closure | Known | Pullback) else value
-
-
-def expression_of(b: Builder, value: Value, name: str) -> str:
-    """The text that a value has at this place; ``name`` is tried first."""
-    if isinstance(value, Const) and (is_written(value.value) or type(value.value) is complex):
-        return repr(value.value)
-    if name and b.env.get(name) is value:
-        return name
-    for candidate, held in b.env.items():
-        if held is value and is_named(candidate):
-            return candidate
-    found = _path_of(b, value)
-    if found is not None:
-        return found
-    if isinstance(value, Items):
-        return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
-    raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
-
-
-def _path_of(b: Builder, value: Value) -> str | None:
-    """How a value is read here: a name, with what leads from it to the value."""
-
-    def inside(held: Value) -> str | None:
-        if held is value:
-            return ""
-        if not isinstance(held, Compound):
-            return None
-        for k, item in enumerate(held.items):
-            step = held.form.access(k) if isinstance(held, Struct) else path_text((k,))
-            rest = None if step is None else inside(item)
-            if rest is not None:
-                return f"{step}{rest}"
-        return None
-
-    for name, held in b.env.items():
-        rest = inside(held)
-        if rest is not None and is_named(name):
-            return f"{name}{rest}"
-    return None

@@ -17,10 +17,10 @@ from srcgrad.calling.arguments.targets import names_of_wrt, unwrap
 from srcgrad.calling.options import HOW
 from srcgrad.errors import ArgumentError, SrcgradError, UnresolvedCallError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.checkpoints import lower_checkpoint
+from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.calls.split import (
     call_function,
     call_pair,
-    expression_of,
     has_pullback,
     is_out_of_sight,
 )

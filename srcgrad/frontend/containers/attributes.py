@@ -10,6 +10,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.formulas import load_used
 from srcgrad.formulas.numpy.arrays.methods import ATTRIBUTES
@@ -36,7 +37,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import COMMUNICATOR, INTEGER, OPAQUE, Type
+from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, OPAQUE, Type
 from srcgrad.library.communicators import COUNTING, is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts
@@ -139,6 +140,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     path = f"{value.name}.{name}" if value.name else name
     if is_communicator(found) and b.formula is None:
         return b.opaque(node, [], COMMUNICATOR)
+    if type(found) in GENERATORS and b.formula is None:
+        return b.opaque(node, [], Type("opaque", element=GENERATOR))
     found = namesake(b.context, found)
     if is_object(found) and b.formula is None:
         return Known(found, path)

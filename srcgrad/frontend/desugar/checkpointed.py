@@ -23,8 +23,10 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.draws import DRAWS
 from srcgrad.calling.repeating import checkpointed
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.desugar.draws import generators_read, with_generators
 from srcgrad.frontend.text.definite_assignment import (
     Walk,
     jumps,
@@ -40,6 +42,7 @@ from srcgrad.frontend.text.templates import expression, statements, text_of
 from srcgrad.frontend.text.trees import below, children, rewritten
 from srcgrad.ir.layout import Steps
 from srcgrad.program import facts, namespaces
+from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.snapshots import Snapshots, backwards
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
@@ -48,18 +51,19 @@ _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Sub
 _PLAIN = (*_PLAIN, ast.Call, ast.operator, ast.unaryop, ast.expr_context)
 
 
-def with_steps(source: Source, tree: cst.FunctionDef) -> list[Any]:
+def with_steps(source: Source, tree: cst.FunctionDef, handed: bool = False) -> list[Any]:
     """Return the body of a function whose loops over ``checkpointed(...)`` are such of calls.
 
     Args:
         source: the function that it belongs to.
         tree: the function, one statement a line.
+        handed: whether calls in a step may change what they are given.
     """
     if hasattr(source.function, "__srcgrad_generated__"):
         tree = _keeping_all(source, tree)
     if not any(_options(source, tree, loop) is not None for loop in _loops(tree)):
         return list(tree.body.body)
-    return _Writer(source, tree).suite(tree.body.body)
+    return _Writer(source, tree, handed).suite(tree.body.body)
 
 
 def _keeping_all(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -74,6 +78,8 @@ def _keeping_all(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
         for target in node.targets
     }
 
+    written = _copied_states(source, tree)
+
     def rule(node: Any, made: Any) -> Any:
         if made is not None:
             if made is not node and isinstance(node, cst.BaseStatement):
@@ -86,11 +92,38 @@ def _keeping_all(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
         func = node.func if isinstance(node, cst.Call) else None
         if isinstance(func, cst.Attribute) and func.attr.value == "keep":
             if isinstance(func.value, cst.Name) and func.value.value in states:
-                parts = ", ".join(text_of(a.value) for a in node.args)
-                return expression(f"{func.value.value}.append(({parts}))")
+                target, *parts = (text_of(a.value) for a in node.args)
+                forms = written.get(func.value.value, ["{}"] * len(parts))
+                rows = zip(parts, forms, strict=True)
+                kept = ", ".join([target, *(form.format(part) for part, form in rows)])
+                return expression(f"{func.value.value}.append(({kept}))")
         return None
 
     return rewritten(tree, rule)
+
+
+def _copied_states(source: Source, tree: cst.FunctionDef) -> dict[str, list[str]]:
+    """How the states of each loop are kept, by name: those that a step writes into are copied.
+
+    Where the way back is another function, generators are copied by the text, and arrays that
+    are written are refused as anywhere else.
+    """
+    found: dict[str, list[str]] = {}
+    calls = [node for node in below(tree) if isinstance(node, cst.Call)]
+    copying = {text_of(c.func) for c in calls if _stands_for(source, c, same_draws)}
+    forms_of_copies = ("{}.copy()", "{} * 1", *(f"{name}({{}})" for name in sorted(copying)))
+    for node in calls:
+        if not _stands_for(source, node, backwards):
+            continue
+        held, advance = (ast.parse(text_of(a.value), mode="eval").body for a in node.args)
+        assert isinstance(advance, ast.Lambda)
+        parts = {ast.unparse(part) for part in ast.walk(advance.body)}
+        forms = []
+        for name in (a.arg for a in advance.args.args[1:]):
+            copies = (form for form in forms_of_copies if form.format(name) in parts)
+            forms.append(next(copies, "{}"))
+        found[ast.unparse(held)] = forms
+    return found
 
 
 def _stands_for(source: Source, node: Any, thing: Any) -> bool:
@@ -157,10 +190,11 @@ class _Names:
 class _Writer:
     """Writes the loops of a function anew."""
 
-    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
-        self.source, self.tree = source, tree
+    def __init__(self, source: Source, tree: cst.FunctionDef, handed: bool) -> None:
+        self.source, self.tree, self.handed = source, tree, handed
         self.taken = set(names_in(tree))
         self.local = local_names(tree)
+        self.given_before: set[str] = set()  # names that lines before a loop give a value
         self.parameters = {p.name.value for p in parameters_in(tree)}
         self.whole = ast.parse(cst.Module([tree.with_changes(decorators=())]).code).body[0]
         found = [n for n in _in_order(self.whole) if isinstance(n, ast.For)]
@@ -186,6 +220,8 @@ class _Writer:
         """The function of a step, and the loop that calls it."""
         node = self.nodes[id(loop)]
         iterable, saving = self.head(loop, options)
+        outer = self.generators(loop)
+        loop = self.with_own(loop, node, outer)
         names = self.names(loop, node)
         if not names.state:  # each step begins with the same
             new = loop.with_changes(iter=iterable)
@@ -210,20 +246,38 @@ class _Writer:
             return made
 
         body = replace_exits(loop.body.body, dict.fromkeys(leaving, ending), self)
-        text = f"def {step}({passed}):\n    pass\n"
+        text = "".join(f"{name} = {read}\n" for read, name in outer.items())
+        text += f"def {step}({passed}):\n    pass\n"
         targets = results + (f", {done}" if done else "")
         text += f"for {target} in _i:\n    {targets} = {step}({passed})\n"
         text += f"    if {done}:\n        break\n" if done else ""
         made = statements(text, _i=iterable)
-        made[0] = made[0].with_changes(
-            body=block([*body, *statements(leaving[cst.Continue])]),
-            leading_lines=loop.leading_lines,
+        made[len(outer)] = made[len(outer)].with_changes(
+            body=block([*body, *statements(leaving[cst.Continue])])
         )
+        made[0] = made[0].with_changes(leading_lines=loop.leading_lines)
         for part in made:
             self.source.derive_all(loop, part)
         count = len(names.given) + bool(done)
         self.source.steps[step] = Steps(step, target, names.state, count, saving)
         return made
+
+    def generators(self, loop: cst.For) -> dict[str, str]:
+        """New names for the generators from outside that a loop draws from."""
+        found: dict[str, str] = {}
+        for read in generators_read(self.source, self.local, loop.body):
+            found[read] = self.fresh("rng")
+            self.given_before.add(found[read])
+        self.local |= self.given_before
+        return found
+
+    def with_own(self, loop: cst.For, node: ast.For, outer: dict[str, str]) -> cst.For:
+        """A loop that draws from generators under names of its own."""
+        if not outer:
+            return loop
+        body = with_generators(self.source, self.local, loop.body, outer)
+        node.body = ast.parse(cst.Module(body.body).code).body
+        return loop.with_changes(body=body)
 
     def fresh(self, wanted: str) -> str:
         name = unused_name(wanted, self.taken)
@@ -276,7 +330,8 @@ class _Writer:
         walk = Walk(frozenset())
         walk.bind(target)
         walk.suite(node.body)
-        bound = [n for n in walk.order if n != target and n in self.local]
+        written = dict.fromkeys(root for s in node.body for root in _changed_in(s, self.handed))
+        bound = [n for n in {**walk.order, **written} if n != target and n in self.local]
         for part in (p for s in node.body for p in ast.walk(s)):
             if isinstance(part, ast.Name) and part.id in _SEEING:
                 raise self.refused(loop, f"{part.id} in a checkpointed loop", "call it outside")
@@ -291,11 +346,12 @@ class _Writer:
         self.require_own(loop, node, {*bound})
         outside = read_behind(_way_to(self.whole.body, node))
         certain = set() if jumps(node.body) else walk.inner
-        state = [n for n in bound if n in walk.read or (n in outside and n not in certain)]
+        read = {*walk.read, *(n for n in written if n not in walk.inner)}
+        state = [n for n in bound if n in read or (n in outside and n not in certain)]
         before = Walk(frozenset(self.parameters | self.starred()), at=node)
         before.suite(self.whole.body)
         for name in state:
-            if name not in before.found:
+            if name not in before.found | self.given_before:
                 what = f"{name!r}, which may have no value where a checkpointed loop reads it,"
                 raise self.refused(loop, what, "give it a value before the loop")
         given = [*state, *(n for n in bound if n in outside and n not in state)]
@@ -330,6 +386,28 @@ def _called(node: Any) -> str:
     if not isinstance(node, ast.Call):
         return ""
     return node.func.id if isinstance(node.func, ast.Name) else "?"
+
+
+def _changed_in(statement: ast.stmt, handed: bool) -> Iterator[str]:
+    """The names of what a statement writes into at an index, or draws random numbers from.
+
+    And of what it gives to calls, where these may change that.
+    """
+    for node in ast.walk(statement):
+        if handed and isinstance(node, ast.Call):
+            given = (*node.args, *(k.value for k in node.keywords))
+            yield from (arg.id for arg in given if isinstance(arg, ast.Name))
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            while isinstance(node, ast.Subscript):
+                node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr not in DRAWS:
+                continue
+            node = node.func.value
+        else:
+            continue
+        if isinstance(node, ast.Name):
+            yield node.id
 
 
 def _way_to(suite: list[Any], node: ast.For) -> list[tuple[list[Any], int]]:

@@ -49,23 +49,29 @@ from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import negated
 
 
-def normalise(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
+def normalise(source: Source, tree: cst.FunctionDef, handed: bool = False) -> cst.FunctionDef:
     """Return an equivalent function whose exits are structured.
+
+    Args:
+        source: the function.
+        tree: its definition.
+        handed: see ``with_steps``.
 
     Returns:
         The rewritten definition.
     """
-    return _Normaliser(source, tree).function(tree)
+    return _Normaliser(source, tree, handed).function(tree)
 
 
 class _Normaliser:
-    def __init__(self, source: Source, tree: cst.FunctionDef) -> None:
-        self.source = source
+    def __init__(self, source: Source, tree: cst.FunctionDef, handed: bool) -> None:
+        self.source, self.handed = source, handed
         self.taken = set(names_in(tree))
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body.body)
-        body = with_steps(self.source, tree.with_changes(body=block(body), decorators=()))
+        tree_of_body = tree.with_changes(body=block(body), decorators=())
+        body = with_steps(self.source, tree_of_body, self.handed)
         body = self.with_return(tree, body)
         body = self.returns_in_loops(body)
         body = self.settle(body, physical=True)

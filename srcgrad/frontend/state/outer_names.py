@@ -7,12 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
-from srcgrad.ir.types import COMMUNICATOR, Type
+from srcgrad.ir.types import COMMUNICATOR, GENERATOR, Type
 from srcgrad.library.communicators import is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts, namespaces
@@ -44,6 +45,8 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
     if is_communicator(value):
         return outer_variable(b, name, COMMUNICATOR)
+    if type(value) in GENERATORS:
+        return outer_variable(b, name, Type("opaque", element=GENERATOR))
     if not type_.is_number:
         return Known(namesake(b.context, value), name)
     kept = not of_user or changed_state(b.context).keeps_name(name)

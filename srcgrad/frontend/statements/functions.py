@@ -93,7 +93,8 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 
 
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
-    new = normalise(source, without_match(source, tree))
+    handed = context is not None and context.demands.asks_of(What.HANDED, source)
+    new = normalise(source, without_match(source, tree), handed)
     source.tree = name_operands(source, tree, new)
     source.derive(tree, source.tree)
     if context is not None and context.demands.asks_of(What.STATEMENTS, source):

@@ -91,7 +91,41 @@ def branches(x, w, n):
     return np.sum(x * y)
 
 
+def in_place(x, w, n):
+    u = x * 1.0
+    for _ in checkpointed(range(n), snapshots=2):
+        u[1:] += w * np.sin(u[:-1])
+        u *= 0.8
+    return np.sum(u**2)
+
+
+def two_buffers(x, w, n):
+    old, new = x * 1.0, np.zeros_like(x)
+    for t in checkpointed(range(n), snapshots=1, on_disk=1):
+        new[1:] = w * np.cos(old[:-1])
+        new[0] = old[0] * t
+        old, new = new, old
+    return np.sum(old * np.sin(new))
+
+
+def stir(u, w):
+    u[:2] *= w
+    return u[0]
+
+
+def by_a_call(x, w, n):
+    u, size = x * 1.0, 0.0
+    sizes = np.zeros(n + 1)
+    for t in checkpointed(range(n), snapshots=2):
+        size += stir(u, np.cos(w))
+        sizes[t] = size
+        if size > 9:
+            break
+    return np.sum(u) * size + np.sum(sizes**2)
+
+
 PROGRAMS = [
+    *(in_place, two_buffers, by_a_call),
     *(swing, by_module, left, read_behind),
     *(in_a_branch, nested, changed_later, branches),
 ]
@@ -134,6 +168,51 @@ def test_reverse_over_reverse():
     step = 1e-6 * np.eye(3)
     wanted = [(norm(X + e, 0.7) - norm(X - e, 0.7)) / 2e-6 for e in step]
     np.testing.assert_allclose(found, wanted, rtol=1e-7)
+
+
+RNG = np.random.default_rng(1)
+
+
+def drawn(x, w, n, rng):
+    u = x * 1.0
+    for t in checkpointed(range(n), snapshots=2):
+        x = np.sin(x) + w * x * rng.normal(size=x.shape)
+        u[1:] += x[1:] * RNG.uniform() + np.random.normal()  # noqa: NPY002
+        if RNG.uniform() > 0.8:
+            continue
+        own = np.random.default_rng((5, t))
+        x = x * own.normal()
+    return np.sum(u * x) * rng.normal()
+
+
+def drawn_anew(call):
+    """What a call gives where all generators begin anew, and what they draw behind it."""
+    RNG.bit_generator.state = np.random.default_rng(3).bit_generator.state
+    np.random.seed(4)  # noqa: NPY002
+    rng = np.random.default_rng(5)
+    found = call(rng)
+    return found, [rng.normal(), RNG.normal(), np.random.normal()]  # noqa: NPY002
+
+
+@pytest.mark.parametrize("n", [6, 1, 0])
+def test_draws_are_repeated(n):
+    """A step that runs again draws the same, and the generators are left as without it."""
+    twin = plain(drawn)
+    wanted, behind = drawn_anew(lambda rng: tape.grad(twin, wrt=(0, 1))(X, 0.7, n, rng))
+    gradient = grad(drawn, wrt=("x", "w"), recorded="refuse")
+    found, left = drawn_anew(lambda rng: gradient(X, 0.7, n, rng))
+    assert left == behind
+    np.testing.assert_allclose(found[0], wanted[0], rtol=1e-10)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-10)
+    _, backward = drawn_anew(lambda rng: vjp(drawn, X, 0.7, n, rng, recorded="refuse"))[0]
+    np.testing.assert_allclose(backward(1.0), wanted[0], rtol=1e-10)
+    np.testing.assert_allclose(backward(2.0), 2 * wanted[0], rtol=1e-10)
+    ends = [
+        drawn_anew(lambda rng, s=s: tape.grad(twin)(X + s * 1e-6, 0.7, n, rng))[0] for s in (1, -1)
+    ]
+    product = hvp(drawn, recorded="allow")
+    found, _ = drawn_anew(lambda rng: product(X, 0.7, n, rng, np.ones(3)))
+    np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-6, rtol=1e-5, atol=1e-7)
 
 
 def test_the_text_says_what_is_kept():
