@@ -547,7 +547,7 @@ class Plain:
 
 
 def draws(x):
-    return x * np.random.default_rng(1).normal()
+    return x * sum([np.random.default_rng(1).normal() for _ in range(2)])
 
 
 def drawn_outside(x):
@@ -568,7 +568,7 @@ def library_again(x):
 @refuses("`checkpointed` of a loop whose steps cannot run again", says="may not do the same")
 def steps_draw(x):
     for _ in checkpointed(range(3)):
-        x = x * np.random.default_rng(1).normal()
+        x = x * sum([np.random.default_rng(1).normal() for _ in range(2)])
     return x
 
 

@@ -155,7 +155,8 @@ def _mentioned(source: Source, tree: Any, followed: Container[int] = ()) -> Iter
             waiting += children(node)
             continue
         root, *rest = text_of(node).split(".")
-        if isinstance(node, cst.Attribute) and (root in local or not root.isidentifier()):
+        plain = all(name.isidentifier() for name in (root, *rest))
+        if isinstance(node, cst.Attribute) and (root in local or not plain):
             waiting.append(node.value)
             continue
         if root in local:
@@ -166,7 +167,8 @@ def _mentioned(source: Source, tree: Any, followed: Container[int] = ()) -> Iter
                 break
             thing = namespaces.held_by(thing).get(name)
         effects = isinstance(thing, types.FunctionType | type) and is_own(thing)
-        if draws(thing) or (effects and has_effects(thing)):
+        makes = _home(thing).startswith("numpy.random")  # generators, some without a seed
+        if makes or draws(thing) or (effects and has_effects(thing)):
             yield node
 
 

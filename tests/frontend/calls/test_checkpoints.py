@@ -259,6 +259,25 @@ def test_an_argument_must_not_change():
         backward(1.0)
 
 
+def test_what_is_kept_twice_must_not_change():
+    """An argument of which the shape is read in one place, and the numbers in another."""
+
+    def scaled(a, b):
+        return a * np.sin(b)
+
+    def program(h):
+        u = h * 1.0
+        for _ in range(2):
+            u = scaled(u, h)
+        return np.sum(u)
+
+    h = H.copy()
+    _, backward = vjp(program, h)
+    h[0] = 7.0
+    with pytest.raises(OverwrittenError):
+        backward(1.0)
+
+
 def test_a_saved_module(tmp_path):
     """It runs without srcgrad's functions of that name."""
     path = tmp_path / "saved.py"
@@ -284,6 +303,10 @@ RNG = np.random.default_rng(1)
 
 def draws_unseen(h):
     return h * sum([RNG.normal() for _ in range(2)])
+
+
+def draws_without_a_seed(h):
+    return h * sum([np.random.default_rng().normal() for _ in range(2)])
 
 
 def calls_one_that_draws(h):
@@ -318,6 +341,7 @@ SQUARED = Squared()
     ("fn", "words"),
     [
         (lambda h: np.sum(checkpoint(draws_unseen)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(draws_without_a_seed)(h)), "may not do the same"),
         (lambda h: np.sum(checkpoint(draws)(h) * draws(h)), "beside other calls"),
         (lambda h: np.sum(checkpoint(calls_one_that_draws)(h)), "may not do the same"),
         (lambda h: np.sum(checkpoint(prints)(h)), "may not do the same"),
