@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from srcgrad.registry import NO_ORDER, formula, nondifferentiable
+from srcgrad.runtime.broadcasting import is_fixed
 
 
 @formula(float)
@@ -20,12 +21,16 @@ def float_(x):
 
 @formula(max, of_complex=NO_ORDER)
 def max_(x, y):
-    """z = the larger of two numbers; slope 1/2 each in a tie."""
+    """z = the larger of two numbers, the first one where the other is nan; 1/2 each in a tie."""
     z = max(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * (x > y) + 0.5 * z_bar * (x == y)
-        y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
+        if is_fixed(x) or is_fixed(y):
+            x_bar = z_bar * (x > y) + 0.5 * z_bar * (x == y)
+            y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
+        else:
+            x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
+            y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
         return x_bar, y_bar
 
     return z, backward
@@ -33,12 +38,16 @@ def max_(x, y):
 
 @formula(min, of_complex=NO_ORDER)
 def min_(x, y):
-    """z = the smaller of two numbers; slope 1/2 each in a tie."""
+    """z = the smaller of two numbers, the first one where the other is nan; 1/2 each in a tie."""
     z = min(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * (x < y) + 0.5 * z_bar * (x == y)
-        y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
+        if is_fixed(x) or is_fixed(y):
+            x_bar = z_bar * (x < y) + 0.5 * z_bar * (x == y)
+            y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
+        else:
+            x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
+            y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
         return x_bar, y_bar
 
     return z, backward

@@ -158,9 +158,9 @@ def power(x, y):
 
     def backward(z_bar):
         if is_fixed(y):
-            x_bar = z_bar * y * math.pow(x, y - (y != 0))
+            x_bar = z_bar * y * x ** (y - (y != 0))
         else:
-            x_bar = z_bar * y * math.pow(x + ((x == 0) & (y == 0)), y - 1)
+            x_bar = z_bar * y * (x + ((x == 0) & (y == 0))) ** (y - 1)
         y_bar = z_bar * z * math.log(x + (x == 0))
         return x_bar, y_bar
 

@@ -13,7 +13,14 @@ import numpy as np
 
 import srcgrad.runtime
 from srcgrad.calling.recorded import announce, innermost, mode_in_force
-from srcgrad.errors import ArgumentError, InternalError, ResultError, SrcgradError
+from srcgrad.errors import (
+    ArgumentError,
+    InternalError,
+    MissingFormulaError,
+    NotFiniteError,
+    ResultError,
+    SrcgradError,
+)
 from srcgrad.late import late
 from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
 from srcgrad.runtime.requirements import require_one_object, require_separate
@@ -46,6 +53,8 @@ def otherwise(
     final = isinstance(error, _FINAL) and not isinstance(error, ResultError)
     if not isinstance(error, Exception) or final or _is_of_debugger(error):
         return None
+    if isinstance(error, NotImplementedError) and _is_own(error):  # how an option is refused
+        raise MissingFormulaError.of_option(error) from None
     entered = _is_at_entry(error)
     refusal = error if isinstance(error, ResultError) else _fault(plain, error)
     if entered:
@@ -121,6 +130,12 @@ def _leaves(arguments: tuple[Any, ...]) -> list[Any]:
     return late("leaves_of")(arguments)
 
 
+def _is_own(error: BaseException) -> bool:
+    """Whether srcgrad has raised an exception, and not the program."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return frame.f_code.co_filename.startswith(_HOME)
+
+
 def _is_at_entry(error: BaseException) -> bool:
     """Whether generated code has found arguments that it is not for, before anything else."""
     codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
@@ -132,7 +147,13 @@ def _is_at_entry(error: BaseException) -> bool:
 _HOME = str(Path(srcgrad.runtime.__file__).parent.parent)
 
 
-def _fault(plain: Callable[..., Any], error: Exception) -> InternalError:
+def _fault(plain: Callable[..., Any], error: Exception) -> SrcgradError:
+    if isinstance(error, ZeroDivisionError):
+        return NotFiniteError(
+            f"a slope of {plain.__name__} is infinite, or none, at numbers of Python's",
+            why="Python's numbers cannot be divided by zero, and those of NumPy's can.",
+            fixes=["compute with NumPy's functions and numbers: np.sqrt(x), np.float64(x)"],
+        )
     text = str(error).strip().partition("\n")[0]
     return InternalError(
         f"the code generated for {plain.__name__} raised {type(error).__name__}: {text}",

@@ -300,6 +300,9 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if moved is not None:
         return moved
     for x, y in ((a, b), (b, a)):
+        parts = s.parts(x, np.where)
+        if parts is not None and parts[0] is y and number(parts[2]) == 0 and s.same(x, y):
+            return x  # 0 where the condition is, already
         chosen = s.chosen(x)
         if chosen is not None:
             product = s.make(MUL, *((chosen[1], y) if x is a else (y, chosen[1])))

@@ -12,7 +12,7 @@ import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.library.libraries import calls_compiled_code, home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.errors import Lost, lost, require_no_text
@@ -21,6 +21,7 @@ from srcgrad.tape.formulas import (
     has_box,
     in_python,
     missing,
+    options_of,
     plan_of,
     with_options_as_arguments,
 )
@@ -577,7 +578,10 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return fn
     own = in_python(fn, args, options)
     if own is not None:
-        return call(own, *args, **options)
+        try:
+            return call(own, *args, **options_of(own, fn, options))
+        except NotImplementedError as error:  # how an option is refused
+            raise MissingFormulaError.of_option(error) from None
     plan = plan_of(fn)
     if plan is None:
         if registry.is_nondifferentiable(fn):

@@ -19,6 +19,7 @@ from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.load.observers import entering, running
 from srcgrad.program.foreign import require_plain
+from srcgrad.runtime.broadcasting import cast_like
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
@@ -218,6 +219,7 @@ class Recording:
         transposed: whether the walk back is differentiated, for forward mode.
         shared: whether what is given for an object that the result holds at several places
             is that of the object, and counts once.
+        careful: whether what is left out counts as such in it.
         entering: makes a function of the program that ran, where somebody steps through it.
     """
 
@@ -239,6 +241,7 @@ class Recording:
         self.shown = False
         self.transposed = False
         self.shared = False
+        self.careful = False
         self.entering: Any = None
 
     def show(self) -> None:
@@ -326,7 +329,7 @@ class Recording:
         if self.entering is not None and not self.transposed:
             bars = self._entered(seeds)
         else:
-            bars = self.tape.back(seeds, self.shown, self.transposed)
+            bars = self.tape.back(seeds, self.shown, self.transposed, self.careful)
 
         def slope(part: Any) -> Any:
             if type(part) is not Slot:
@@ -371,6 +374,9 @@ def gradient(value: Any, bar: Any) -> Any:
     if type(bar) is Box:
         if np.iscomplexobj(bar.array) and not np.iscomplexobj(value):
             bar = bar.real  # pyright: ignore[reportAttributeAccessIssue]
+        kind = getattr(value, "dtype", None)
+        if kind is not None and getattr(bar.array, "dtype", kind) != kind:
+            bar = call(cast_like, bar, value)
         return call(np.copy, bar) if isinstance(bar.array, np.ndarray) else bar
     if bar is None:
         made = np.zeros_like(value)
@@ -596,10 +602,14 @@ def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:
     if not tangents or not _any(zeros):
         return Rebuilding(_no_tangent)(recording.ends)
     recording.transposed = recording.shared = True
-    transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
-    transposed.shared = True
-    transposed.run()
-    return transposed.back(tangents)
+    for recording.careful in (False, True):
+        transposed = Recording(Tape(), recording.back, (zeros,), {}, 0)
+        transposed.shared = True
+        transposed.run()
+        found = transposed.back(tangents)
+        if _all_finite(found):
+            break
+    return found
 
 
 def _zero(end: End) -> Any:
@@ -608,6 +618,13 @@ def _zero(end: End) -> Any:
     if not _is_number(number):
         return None
     return np.zeros_like(number) if isinstance(number, np.ndarray) else type(number)(0.0)
+
+
+def _all_finite(tree: Any) -> bool:
+    found: list[Any] = []
+    Rebuilding(found.append)(tree)
+    numbers = [raw(part) for part in found]
+    return all(bool(np.all(np.isfinite(part))) for part in numbers if _is_number(part))
 
 
 def _no_tangent(end: End) -> Any:

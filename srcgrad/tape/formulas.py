@@ -12,6 +12,7 @@ import numpy as np
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.library.libraries import home
+from srcgrad.library.slopes import chooses, picks, rearranges, weighs
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.recording import Box, flat, raw
 from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
@@ -30,7 +31,8 @@ class Plan:
         elementwise: whether its cotangents are to be summed where arguments were broadcast.
         output: the position of the argument that it may write its result into.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
-        unbounded: whether its slope may be infinite where it has a value.
+        entrywise: whether each entry of its result is computed from one of each argument.
+        weighs: whether its slope is 0 in what it leaves out.
         selects: whether its slope is 0 only in what it does not read.
         simple: whether a call with arrays and numbers by position is one of the formula.
     """
@@ -52,10 +54,11 @@ class Plan:
         own = list(self.own_names)
         places = [own.index(name) for name in ("out", "output") if name in own]
         self.output = min(places, default=None)
-        name = getattr(fn, "__name__", "")
-        self.unbounded = name in _UNBOUNDED
+        self.entrywise = registry.is_elementwise(rule)
+        self.weighs = registry.is_own(rule) and weighs(fn)
         linear = len(registry.linear_parameters(rule)) == 1
-        self.selects = registry.is_own(rule) and (name in _SELECTING or linear)
+        leaves_out = chooses(fn) or picks(fn) or rearranges(fn)
+        self.selects = registry.is_own(rule) and (linear or leaves_out)
         self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
@@ -82,7 +85,7 @@ class Plan:
         except NotImplementedError as error:  # how it refuses an option
             raise MissingFormulaError.of_option(error) from None
 
-    def chosen(self, unread: Any, bar: Any) -> Any:
+    def without(self, unread: Any, bar: Any) -> Any:
         """Return a cotangent with 0 where nothing reads the result."""
         return HELPERS["call"](np.where, unread, 0.0, bar)
 
@@ -154,22 +157,6 @@ class Plan:
         return values, {k: v for k, v in rest.items() if k in self.keywords}
 
 
-_UNBOUNDED = frozenset(
-    (
-        "sqrt", "cbrt", "pow", "power", "float_power", "log", "log2", "log10", "log1p", "truediv",
-        "divide", "true_divide", "reciprocal", "arcsin", "arccos", "arccosh", "arctanh", "asin",
-        "acos", "acosh", "atanh", "xlogy", "xlog1py", "entr", "logit",
-    )
-)  # fmt: skip
-_SELECTING = frozenset(
-    (
-        "where", "select", "choose", "compress", "extract", "take", "take_along_axis", "maximum",
-        "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax", "nanmin", "ptp",
-        "sort", "sorted", "partition", "median", "nanmedian", "quantile", "nanquantile",
-        "percentile", "nanpercentile", "unique", "nansum", "nanmean", "nancumsum", "nan_to_num",
-        "append", "insert", "delete", "block",
-    )
-)  # fmt: skip
 _TREES = (list, tuple, dict, str)
 _plans: dict[Any, Plan] = {}
 
@@ -208,6 +195,26 @@ def in_python(fn: Any, args: Any, options: Any) -> Any:
     own, option, values = found
     given = dict(zip(parameters(fn)[0], args, strict=False)) | options
     return own if not option or _is_one_of(given.get(option), values) else None
+
+
+def options_of(own: Any, fn: Any, options: Any) -> Any:
+    """Return the options of a call of a function that what stands in its place takes.
+
+    Raises:
+        MissingFormulaError: at an option that it does not take, unless it is the default.
+    """
+    if not options:
+        return options
+    known, keywords, _ = parameters(own)
+    names = {**known, **dict.fromkeys(keywords)}
+    defaults = {p.name: p.default for p in inspect.signature(fn).parameters.values()}
+    for name, value in options.items():
+        if name not in names and (has_box(value) or value is not defaults.get(name, options)):
+            raise MissingFormulaError(
+                f"the formula for {fn.__name__} does not differentiate {name}=",
+                fixes=["leave it out"],
+            )
+    return {name: value for name, value in options.items() if name in names}
 
 
 def _is_one_of(value: Any, values: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array as buffers
 import operator
+import sys
 import types
 from collections.abc import Callable
 from numbers import Rational
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
+from srcgrad.errors import SrcgradError
 from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
@@ -248,6 +250,27 @@ def get_attribute(holder: Any, name: str) -> Any:
 def may_be_sequence(value: Any) -> bool:
     """Tell whether patterns of sequences may hold for a value: it is no recorded number."""
     return type(value) is not Box or isinstance(value.array, np.ndarray)
+
+
+def every() -> Any:
+    """Return the exceptions that a handler without any catches."""
+    return BaseException
+
+
+def caught(kinds: Any) -> Any:
+    """Return the exceptions that a handler of the program's catches.
+
+    Raises:
+        SrcgradError: that the handler would catch: the program raises no such exception where
+            it is not recorded, and takes another way. Handlers that name it have it.
+    """
+    error = sys.exception()
+    if state.session is None or not isinstance(error, SrcgradError):
+        return kinds
+    named = kinds if isinstance(kinds, tuple) else (kinds,)
+    if any(isinstance(kind, type) and issubclass(kind, SrcgradError) for kind in named):
+        return kinds
+    raise error
 
 
 def through(value: Any) -> Any:
@@ -494,6 +517,8 @@ rewriting.HELPERS |= {
     "attribute": get_attribute,
     "through": through,
     "may_be_sequence": may_be_sequence,
+    "caught": caught,
+    "every": every,
     "over": over,
     "store": store,
     "set_attribute": set_attribute,

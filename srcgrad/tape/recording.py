@@ -6,7 +6,7 @@ An entry holds numbers of nodes, not values, so that what no derivative needs is
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,7 @@ class Entry:
     held: Any
     options: Any
     spot: Any
+    once = False  # whether it runs code of the user's when it is walked back
 
     def back(self, walk: Walk) -> None:
         """Add the cotangents of the inputs to those of their nodes."""
@@ -170,20 +171,45 @@ class Tape:
         return len(self.births) - 1
 
     def back(
-        self, seeds: list[tuple[int, Any]], keep: bool = False, transposed: bool = False
+        self,
+        seeds: list[tuple[int, Any]],
+        keep: bool = False,
+        transposed: bool = False,
+        careful: bool = False,
     ) -> list[Any]:
-        """Walk back over the entries.
+        """Walk back over the entries; once more, and careful, where a cotangent is not finite.
 
         Args:
             seeds: nodes, and the cotangents of the result in them.
             keep: whether those of all nodes are kept, to be printed.
             transposed: whether the walk is recorded for the sake of its own derivative,
                 with cotangents that only stand for others.
+            careful: whether what is left out counts as such from the beginning.
 
         Returns:
             The cotangents of all nodes; None for those that are known to be zero.
         """
+        once = keep or self.watch is not None or bool(self.messages)
+        once = once or any(entry.once for entry in self.entries)
         walk = Walk(self, keep, transposed)
+        walk.careful = careful or once
+        try:
+            self._walk_back(walk, seeds)
+            fine = walk.careful or transposed or _finite(walk.bars[k] for _, k, _ in self.arguments)
+        except ZeroDivisionError:  # of numbers of Python's
+            if walk.careful:
+                raise
+            fine = False
+        if not fine:
+            walk = Walk(self, keep, transposed)
+            walk.careful = True
+            self._walk_back(walk, seeds)
+        if keep:
+            self.bars = list(walk.bars)
+            self.seeds = seeds
+        return walk.bars
+
+    def _walk_back(self, walk: Walk, seeds: list[tuple[int, Any]]) -> None:
         walk.seeds = seeds
         for index, bar in (*seeds, *((index, 0.0) for index in self.messages)):
             walk.add(index, bar)
@@ -202,10 +228,6 @@ class Tape:
                     line = line_at(entry.spot)
                     error.add_note(f"in the backward part of a recorded call of {name}{line}")
                 raise
-        if keep:
-            self.bars = list(walk.bars)
-            self.seeds = seeds
-        return walk.bars
 
     def reading(self, seeds: list[tuple[int, Any]]) -> list[Any]:
         """Return for all nodes which entries the result is computed from.
@@ -237,6 +259,15 @@ class Tape:
         return "\n".join(lines(self))
 
 
+def _size(part: Any) -> Any:
+    return np.abs(part) if isinstance(part, np.ndarray | np.generic | float) else part
+
+
+def _finite(bars: Iterable[Any]) -> bool:
+    """Tell whether all cotangents are finite."""
+    return all(bar is None or bool(np.all(np.isfinite(raw(bar)))) for bar in bars)
+
+
 @declared
 def lines(tape: Tape) -> list[str]:  # pyright: ignore[reportReturnType]
     """Return what a tape recorded, and after a walk back, the derivatives."""
@@ -261,11 +292,12 @@ class Walk:
         watch: who watches it, if anybody does.
         seeds: the cotangents that it began with.
         reading: whether it asks what is read, and not how steep it is.
+        careful: whether it looks at each step for slopes that are infinite where nothing reads.
     """
 
     __slots__ = (
-        "_read", "bars", "complex", "keep", "nested", "owned", "reading", "seeds", "shadows",
-        "tape", "transposed", "watch",
+        "_read", "bars", "careful", "complex", "keep", "nested", "owned", "reading", "seeds",
+        "shadows", "tape", "transposed", "watch",
     )  # fmt: skip
 
     def __init__(self, tape: Tape, keep: bool, transposed: bool) -> None:
@@ -280,6 +312,7 @@ class Walk:
         self.tape = tape
         self.seeds: list[tuple[int, Any]] = []
         self.reading = False
+        self.careful = False
         self._read: list[Any] | None = None
 
     def read(self, index: int) -> Any:
@@ -352,12 +385,12 @@ class Call(Entry):
             self.make_nested()
         if walk.reading and not self.plan.selects:
             made = self._reading(bar)
-        elif self.plan.unbounded and not walk.transposed and not walk.reading:
-            made = self._finite(bar, walk)
+        elif walk.careful and type(self.index) is int:
+            made = self._careful(bar, walk)
         else:
             made = self.backward(bar)
-            if walk.reading:
-                made = unboxed(made)
+            if walk.reading:  # what is read twice does not cancel
+                made = mapped(_size, unboxed(made))
             if self.plan.single:
                 made = (made,)
         plan = self.plan
@@ -381,31 +414,53 @@ class Call(Entry):
             else:
                 walk.add(index, part)
 
-    def _finite(self, bar: Any, walk: Walk) -> tuple[Any, ...]:
-        """The cotangents of the arguments; 0 where nothing read the result, whatever its slope."""
+    def _careful(self, bar: Any, walk: Walk) -> tuple[Any, ...]:
+        """The cotangents of the arguments; 0 where nothing reads, whatever the slope."""
         assert type(self.index) is int
+        if walk.transposed:
+            return self._choosing(bar)
         zero = raw(bar) == 0
-        try:
-            made = self.backward(bar)
-        except ZeroDivisionError:  # of numbers of Python's
-            if not np.all(zero) or np.any(walk.read(self.index)):
-                raise
+        unread = zero & ~walk.read(self.index) if np.any(zero) else zero
+        if np.all(unread):
             return tuple(None for _ in self.held)
-        made = (made,) if self.plan.single else made
-        if not np.any(zero) or all(p is None or np.all(np.isfinite(raw(p))) for p in made):
+        made = self._back_from(bar)
+        if not np.any(unread) or not self.plan.entrywise:
             return made
-        unread = zero & ~walk.read(self.index)
         found = []
         for part in made:
             number = raw(part)
             if part is not None and np.shape(number) == np.shape(unread):
                 outside = unread & ~np.isfinite(number)
                 if np.any(outside):
-                    part = self.plan.chosen(outside, part)
-            elif part is not None and np.all(unread):
-                part = None
+                    part = self.plan.without(outside, part)
             found.append(part)
         return tuple(found)
+
+    def _back_from(self, bar: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments; infinite ones also for numbers of Python's."""
+
+        def of_numpy(part: Any) -> Any:
+            return HELPERS["call"](np.float64, part) if type(raw(part)) is float else part
+
+        try:
+            made = self.backward(bar)
+        except ZeroDivisionError:
+            held = mapped(of_numpy, self.held)
+            backward = self.plan.run(held, self.options, self.inputs, self.nested)[1]
+            made = backward(of_numpy(bar))
+        return (made,) if self.plan.single else made
+
+    def _choosing(self, bar: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments, which only stand for others; 0 where it leaves out."""
+        made = self._back_from(bar)
+        if not self.plan.weighs:
+            return made
+        weights = unboxed(self.backward(np.ones_like(raw(bar))))
+        weights = (weights,) if self.plan.single else weights
+        return tuple(
+            part if part is None else self.plan.without(raw(weight) == 0, part)
+            for part, weight in zip(made, weights, strict=True)
+        )
 
     def _reading(self, bar: Any) -> list[Any]:
         """What is read of the arguments where some of the result is read."""

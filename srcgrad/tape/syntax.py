@@ -244,6 +244,13 @@ class Rewriter(ast.NodeTransformer):
             return [made, at(ast.Assign([ast.Name(here.id, ast.Store())], found), node)]
         return [made, at(ast.Expr(found), node)]
 
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
+        """Let no handler of the program's hide what the tape refuses."""
+        self.generic_visit(node)
+        what = node.type or helper("every", like=node)
+        node.type = helper("caught", what)
+        return node
+
     def visit_Match(self, node: ast.Match) -> Any:
         """Rewrite the subject, the guards and the bodies; patterns are no expressions.
 

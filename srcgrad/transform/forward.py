@@ -61,6 +61,7 @@ from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.parts import RecordedAgain
 from srcgrad.transform.tangents import dot_type, tangents
+from srcgrad.transform.unread import steep_values, without_left_out
 from srcgrad.transform.zeros import zero
 from srcgrad.transformation.context import Context
 
@@ -118,6 +119,7 @@ class _Forward:
         self.dots: dict[Var, Value] = dict(seeds)
         self.builder = Builder(function.source, context)
         self.claimed: set[Any] = set(seeds.values())
+        self.steep = steep_values(function)
         self.masks = list_masks(function.body, list(seeds))
         self.unknown: set[Var] = set()  # what was read out of something that nothing is known of
         self.later = {t for eq in equations(function.body) for t in eq.targets}  # not reached yet
@@ -207,6 +209,7 @@ class _Forward:
             return
         if find_formula(eq.op.fn) is None:
             raise self.refuse(eq.origin, f"forward mode through {eq.op.fn!r}", "use reverse mode")
+        dots = without_left_out(self.context, self.builder, eq, dots, self.steep)
         for target, dot in zip(
             eq.targets, tangents(self.context, self.builder, eq, dots), strict=True
         ):

@@ -252,8 +252,8 @@ class ReversePass:
         outcome = expand(self.context, eq, full, result, self.block, origin)
         if isinstance(outcome, FormulaPair):
             outcome = self.out_of_line(eq, outcome, full, result)
-        elif isinstance(full[0], Var) and self.unread.singular(eq):
-            keep_regular(self, eq, full[0], mark)
+        if isinstance(full[0], Var) and self.unread.singular(eq):
+            outcome = keep_regular(self, eq, full[0], mark, outcome)
         bars = [bar for _, bar in zip(eq.args, outcome, strict=False)]
         if len(bars) > 1 and is_elementwise(find_formula(eq.op.fn)):
             self.builder.fixed_origin = origin

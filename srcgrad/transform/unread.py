@@ -13,13 +13,17 @@ derivatives need it.
 
 from __future__ import annotations
 
+import functools
 import operator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.results import is_elementwise
+from srcgrad import registry
+from srcgrad.analysis.shapes.results import is_elementwise, type_of
+from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements
 from srcgrad.ir.nodes import (
@@ -29,13 +33,17 @@ from srcgrad.ir.nodes import (
     Equation,
     Function,
     Items,
+    Op,
     Slice,
     Value,
     Var,
     equations,
     is_active,
+    uses,
     variables,
 )
+from srcgrad.library.slopes import chooses, is_unbounded, picks, rearranges, weighs
+from srcgrad.registry import find_formula
 
 # Functions with infinite slopes, and a number at which the slope is finite
 _STEEP: dict[Any, float] = {
@@ -50,21 +58,27 @@ _INFINITE: dict[Any, float] = {
     **dict.fromkeys((np.log, np.log2, np.log10, np.log1p), 1.0),
     **dict.fromkeys((np.exp, np.exp2, np.expm1, np.sinh, np.cosh, np.arctanh), 0.0),
 }
+_OVERFLOWING = (np.exp, np.exp2, np.expm1, np.sinh, np.cosh)
 _DIVIDING = (operator.truediv, np.divide)
+_SUMS = (operator.add, operator.sub, operator.neg, operator.pos, np.add, np.subtract, np.negative)
 _POWERS = (operator.pow, np.power, np.float_power)
 _PRODUCTS = (operator.mul, np.multiply)
 _REGULAR = {**_STEEP, **_INFINITE, **dict.fromkeys(_PRODUCTS, 1.0)}
 # Where an operand is regular: of its size or of itself, how it compares with a number
 _REGULAR_WHERE: dict[Any, tuple[bool, Any, float]] = {
-    **dict.fromkeys((*_DIVIDING, *_POWERS, np.reciprocal), (False, operator.ne, 0)),
-    **dict.fromkeys((np.log, np.log2, np.log10), (False, operator.ne, 0)),
-    np.log1p: (False, operator.ne, -1),
+    **dict.fromkeys((*_DIVIDING, np.reciprocal), (False, operator.ne, 0)),
+    **dict.fromkeys((*_POWERS, np.log, np.log2, np.log10), (False, operator.gt, 0)),
+    np.log1p: (False, operator.gt, -1),
     **dict.fromkeys((np.arcsin, np.arccos, np.arctanh), (True, operator.lt, 1)),
     np.arccosh: (False, operator.gt, 1),
 }
 _WHOLE = (Slice(Const(None), Const(None), Const(None)), Const(None), Const(...))  # all entries
-_CHOOSING = (np.where, np.select, np.choose, np.extract, np.compress)
-_TRIANGLES = (np.triu, np.tril)
+# How the operand that a function chooses compares with the other one
+_BOUNDS: dict[Any, Any] = {
+    **dict.fromkeys((np.maximum, max), operator.ge),
+    **dict.fromkeys((np.minimum, min), operator.le),
+}
+_EXTREMA = (np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin, max, min)
 
 
 class Unread:
@@ -90,11 +104,20 @@ class Unread:
         self.known: dict[tuple[Var, bool], bool] = {}
 
     def _regions(self, block: Block) -> None:
-        """Note what branches and iterations hand on: all of it may be read."""
+        """Note what branches and iterations hand on to what reads it: all of it may be read."""
+        handed: list[tuple[tuple[Any, ...], list[Value]]] = []
         for statement in statements(block):
-            handed = [v for m in merges_of(statement) for v in (m.then, m.orelse)]
-            handed += [v for c in carried_of(statement) for v in (c.init, c.next)]
-            self.whole.update(var for value in handed for var in variables(value))
+            handed += [((m.out,), [m.then, m.orelse]) for m in merges_of(statement)]
+            handed += [((c.param, c.out), [c.init, c.next]) for c in carried_of(statement)]
+        read = {*self.whole, *self.uses}
+        while True:
+            waiting = [row for row in handed if any(v in read for v in row[0])]
+            if not waiting:
+                return
+            handed = [row for row in handed if row not in waiting]
+            found = {v for _, values in waiting for value in values for v in variables(value)}
+            self.whole |= found
+            read |= found
 
     def _note_homes(self, block: Block) -> None:
         """Note in which block each equation stands."""
@@ -110,12 +133,12 @@ class Unread:
         Args:
             pass_: the pass that emits.
             eq: the equation whose backward part needs to know.
-            var: its result, or what is computed from that, element by element.
+            var: its result, or what is computed from that.
         """
         uses = [use for use in self.uses.get(var, ()) if any(t.type.active for t in use.targets)]
         found: Value | None = None
         for use in uses:
-            if self.home.get(use) != self.home.get(eq):
+            if self.home.get(use) != self.home.get(eq) or len(use.targets) != 1:
                 return None
             part = self._read_by(pass_, eq, use, var)
             if part is None:
@@ -127,49 +150,93 @@ class Unread:
 
     def _read_by(self, pass_: Any, eq: Equation, use: Equation, var: Var) -> Value | None:
         """Emit which entries of an array an equation reads."""
-        fn, args = use.op.fn, use.args
+        fn, args, (target,) = use.op.fn, use.args, use.targets
         alike = pass_.context.lengths.alike
-        if fn is operator.getitem:
-            return self._read_at(pass_, eq, args[1], var, True)
-        if fn is INDEX_SET:
-            rest = self._read_at(pass_, eq, args[1], var, False)
-            if not self.in_part(use.targets[0], False):
-                return rest
-            later = self.read(pass_, eq, use.targets[0])
-            return later and pass_.emit(operator.and_, rest, later, origin=eq.origin)
-        if fn is np.where:
-            if not alike(args[0], var) or args[1] is args[2]:
+        later: Value | None = None
+        if self.in_part(target, False):
+            later = self.read(pass_, eq, target)
+            if later is None:
                 return None
-            if args[1] is var:
-                return args[0]
-            return pass_.emit(np.logical_not, args[0], origin=eq.origin)
-        if _is_one_of(fn, _TRIANGLES):
-            return self._read_in_triangle(pass_, eq, use)
-        if not is_elementwise(fn) or not all(alike(t, var) for t in use.targets):
-            return None
-        return self.read(pass_, eq, use.targets[0])
+        if fn is operator.getitem:
+            return self._read_at(pass_, eq, args[1], var, later)
+        if fn is INDEX_SET and args[0] is var:
+            rest = self._read_elsewhere(pass_, eq, args[1], var)
+            return rest if later is None else self._both(pass_, eq, rest, later)
+        emit = functools.partial(pass_.emit, origin=eq.origin)
+        whole = len(args) == 1 and fn in (*_EXTREMA, np.nansum, np.nanmean)
+        fits = alike(target, var) or (whole and later is None)
+        fits = fits and (fn is not np.where or alike(args[0], var))
+        chosen = _chosen(emit, use, var) if fits and args.count(var) == 1 else None
+        if chosen is not None:
+            return chosen if later is None else self._both(pass_, eq, chosen, later)
+        if is_elementwise(fn) and not chooses(fn):
+            if later is None or alike(target, var):
+                return later
+            spread = fold_unbroadcast(pass_.builder, later, var, None)
+            return pass_.emit(operator.ne, spread, Const(0), origin=eq.origin)
+        return self._read_through(pass_, eq, use, var, later)
 
-    def _read_at(self, pass_: Any, eq: Equation, index: Value, var: Var, inside: bool) -> Value:
-        """Emit which entries stand at an index, or elsewhere."""
+    def _both(self, pass_: Any, eq: Equation, one: Value, other: Value) -> Value:
+        return pass_.emit(operator.and_, one, other, origin=eq.origin)
+
+    def _read_through(
+        self, pass_: Any, eq: Equation, use: Equation, var: Var, later: Value | None
+    ) -> Value | None:
+        """Emit which entries have a slope in what an equation gives, by its formula.
+
+        None of the slopes of what chooses, picks and rearranges is negative, so that
+        they do not cancel.
+        """
+        fn, (target,) = use.op.fn, use.targets
+        if not (chooses(fn) or picks(fn) or rearranges(fn)) or find_formula(fn) is None:
+            return None
+        plain = replace(target.type, active=False)
+        seed: Value = Const(1.0) if later is None else later
+        if later is None and not target.type.is_scalar:
+            seed = pass_.emit(np.ones_like, target, origin=eq.origin, type_=plain)
+        elif later is not None and not rearranges(fn):
+            seed = pass_.emit(operator.mul, Const(1.0), later, origin=eq.origin)
+        mark = len(pass_.block)
+        made = expand(pass_.context, use, (seed,), target, pass_.block, eq.origin)
+        if isinstance(made, FormulaPair):
+            del pass_.block[mark:]
+            return None
+        found: Value | None = None
+        for arg, part in _pairs(use.args, made):
+            if arg is not var or part is None:
+                continue
+            if registry.is_elementwise(find_formula(fn)):
+                part = fold_unbroadcast(pass_.builder, part, var, None)
+            if type_of(part).dtype != "b":
+                part = pass_.emit(operator.ne, part, Const(0), origin=eq.origin)
+            if found is not None:
+                part = pass_.emit(operator.or_, found, part, origin=eq.origin)
+            found = part
+        return found
+
+    def _read_at(
+        self, pass_: Any, eq: Equation, index: Value, var: Var, later: Value | None
+    ) -> Value:
+        """Emit which entries stand at an index, and are read there."""
+        if later is None and _is_mask(index, var):
+            return index
+        return self._marked(pass_, eq, index, var, 0.0, later or Const(1.0))
+
+    def _read_elsewhere(self, pass_: Any, eq: Equation, index: Value, var: Var) -> Value:
+        """Emit which entries do not stand at an index."""
+        if _is_mask(index, var):
+            return pass_.emit(np.logical_not, index, origin=eq.origin)
+        return self._marked(pass_, eq, index, var, 1.0, Const(0.0))
+
+    def _marked(
+        self, pass_: Any, eq: Equation, index: Value, var: Var, rest: float, inside: Value
+    ) -> Value:
         origin = eq.origin
-        if isinstance(index, Var) and index.type.dtype == "b" and _is_of_all_axes(index, var):
-            return index if inside else pass_.emit(np.logical_not, index, origin=origin)
-        dtype = replace(var.type, active=False)
-        whole = pass_.emit(np.full_like, var, Const(float(not inside)), origin=origin, type_=dtype)
+        type_ = replace(var.type, active=False)
+        whole = pass_.emit(np.full_like, var, Const(rest), origin=origin, type_=type_)
         if isinstance(whole, Var):
             whole.name = "read"
-        marked = pass_.emit(
-            INDEX_SET, whole, index, Const(float(inside)), origin=origin, type_=dtype
-        )
-        return pass_.emit(operator.ne, marked, Const(0), origin=origin)
-
-    def _read_in_triangle(self, pass_: Any, eq: Equation, use: Equation) -> Value:
-        """Emit which entries stand in the triangle that an equation reads."""
-        alike, origin = eq.targets[0], eq.origin
-        dtype = replace(alike.type, active=False)
-        whole = pass_.emit(np.ones_like, alike, origin=origin, type_=dtype)
-        place = dict(use.options)
-        marked = pass_.emit(use.op.fn, whole, origin=origin, type_=dtype, **place)
+        marked = pass_.emit(INDEX_SET, whole, index, inside, origin=origin, type_=type_)
         return pass_.emit(operator.ne, marked, Const(0), origin=origin)
 
     def in_part(self, var: Var, chosen: bool) -> bool:
@@ -194,58 +261,191 @@ class Unread:
             entries = eq.args[1].items if isinstance(eq.args[1], Items) else eq.args[1:2]
             if fn is operator.getitem and all(entry in _WHOLE for entry in entries):
                 return all(self.in_part(t, chosen) for t in eq.targets)
+            if eq.args[0] is not var:
+                return False
             mask = any(isinstance(k, Var) and k.type.dtype == "b" for k in entries)
-            return eq.args[0] is var and (mask or not chosen)
-        if _is_one_of(fn, _CHOOSING):
+            return mask or not chosen or all(self.in_part(t, chosen) for t in eq.targets)
+        if chooses(fn) or (picks(fn) and not chosen):
             return True
-        if _is_one_of(fn, _TRIANGLES):
-            return not chosen
-        return is_elementwise(fn) and all(self.in_part(t, chosen) for t in eq.targets)
+        passes = is_elementwise(fn) or picks(fn) or rearranges(fn)
+        return passes and all(self.in_part(t, chosen) for t in eq.targets)
 
     def _note_infinite(self, eq: Equation) -> None:
-        """Note what is computed, element by element, from infinite values."""
-        if is_elementwise(eq.op.fn) and (
-            eq.op.fn in _INFINITE or any(isinstance(v, Var) and v in self.infinite for v in eq.args)
-        ):
+        """Note what is computed, element by element, from what may be infinite or nan."""
+        if is_elementwise(eq.op.fn) and (_has_bounds(eq) or self._meets_infinite(eq)):
             self.infinite.update(filter(is_active, eq.targets))
+
+    def _meets_infinite(self, eq: Equation) -> bool:
+        return any(isinstance(v, Var) and v in self.infinite for v in eq.args)
 
     def singular(self, eq: Equation) -> bool:
         """Whether an equation may have infinite slopes where nothing reads its result."""
         fn, target = eq.op.fn, eq.targets[0]
-        if not is_elementwise(fn) or fn not in _REGULAR or target.type.is_scalar:
+        if not is_elementwise(fn) or target.type.is_scalar:
             return False
-        if fn in _DIVIDING and not (is_active(eq.args[1]) and _is_array(eq.args[1])):
+        infinite = self._meets_infinite(eq)
+        if not _has_bounds(eq) and not (infinite and fn not in _SUMS):
             return False
-        if fn in _POWERS and isinstance(eq.args[1], Const) and eq.args[1].value >= 1:
-            return False
-        if fn in _PRODUCTS and not any(isinstance(v, Var) and v in self.infinite for v in eq.args):
-            return False
-        return self.in_part(target, fn not in _STEEP)
+        return self.in_part(target, fn in _OVERFLOWING and not infinite)
 
 
-def _is_of_all_axes(mask: Var, var: Var) -> bool:
-    """Whether a mask is one of all axes of an array."""
+def _chosen(emit: Any, use: Equation, var: Var) -> Value | None:
+    """Emit which entries of an operand an equation chooses; None where its formula tells."""
+    fn, args, (target,) = use.op.fn, use.args, use.targets
+    options = dict(use.options)
+    other = args[1] if len(args) == 2 and args[0] is var else args[0]
+    if fn is np.where:
+        return args[0] if args[1] is var else emit(np.logical_not, args[0])
+    if fn in _BOUNDS and len(args) == 2 and not options:
+        narrow = type_of(target).ndim != type_of(var).ndim
+        return None if narrow else emit(_BOUNDS[fn], var, other)
+    if fn is np.clip and args[0] is var and type_of(target).ndim == type_of(var).ndim:
+        return emit(operator.eq, var, target)
+    if fn in (np.nansum, np.nanmean):
+        return emit(operator.invert, emit(np.isnan, var))
+    if fn is np.nan_to_num:
+        return emit(np.isfinite, var)
+    if fn in _EXTREMA and len(args) == 1 and set(options) <= {"axis", "keepdims"}:
+        axis = options.get("axis", Const(None))
+        if axis == Const(None) or options.get("keepdims") == Const(True):
+            return emit(operator.eq, var, target)
+        if isinstance(axis, Const) and "keepdims" not in options:
+            return emit(operator.eq, var, emit(np.expand_dims, target, axis=axis))
+    return None
+
+
+def steep_values(function: Function) -> set[Var]:
+    """The variables whose tangents may be infinite, or nan, in some entries.
+
+    Args:
+        function: the function.
+    """
+    found: set[Var] = set()
+    while True:
+        before = len(found)
+        for statement in statements(function.body):
+            if isinstance(statement, Equation):
+                if _has_bounds(statement) or any(v in found for v in uses(statement)):
+                    found.update(filter(is_active, statement.targets))
+                continue
+            for merge in merges_of(statement):
+                if merge.then in found or merge.orelse in found:
+                    found.add(merge.out)
+            for entry in carried_of(statement):
+                if entry.init in found or entry.next in found:
+                    found.update((entry.param, entry.out))
+        if len(found) == before:
+            return found
+
+
+def without_left_out(
+    context: Any, b: Any, eq: Equation, dots: tuple[Value | None, ...], steep: set[Var]
+) -> tuple[Value | None, ...]:
+    """The tangents of operands, with zeros for infinite ones that a function leaves out.
+
+    Args:
+        context: the transformation.
+        b: where is appended what is needed.
+        eq: the equation whose operands they are.
+        dots: the tangents of the operands, None for zero.
+        steep: the variables whose tangents may be infinite.
+    """
+    taken = [
+        d if isinstance(v, Var) and v in steep else None
+        for v, d in zip(eq.args, dots, strict=False)
+    ]
+    (target, *others) = eq.targets
+    if not weighs(eq.op.fn) or others or not any(taken) or find_formula(eq.op.fn) is None:
+        return dots
+    b.fixed_origin = eq.origin
+
+    def emit(fn: Any, *args: Value, type_: Any = None, **options: Value) -> Value:
+        return b.emit(Op(fn), args, None, tuple(options.items()), type_)
+
+    made = list(dots)
+    for k, (arg, dot) in enumerate(zip(eq.args, taken, strict=True)):
+        if dot is None or not isinstance(arg, Var):
+            continue
+        read = _chosen(emit, eq, arg)
+        if read is None:
+            ones: Value = Const(1.0)
+            if not target.type.is_scalar:
+                ones = emit(np.ones_like, target, type_=replace(target.type, active=False))
+            mark = len(b.block)
+            weights = expand(context, eq, (ones,), target, b.block, eq.origin)
+            if isinstance(weights, FormulaPair) or weights[k] == Const(None):
+                del b.block[mark:]
+                continue
+            read = emit(operator.ne, weights[k], Const(0))
+        made[k] = emit(np.where, read, dot, Const(0.0))
+    return tuple(made)
+
+
+def _has_bounds(eq: Equation) -> bool:
+    """Whether an equation is one of a function that is infinite, steep or nan somewhere."""
+    fn, args = eq.op.fn, eq.args
+    if fn in _DIVIDING:
+        return _is_array(args[1])
+    if fn in _POWERS and isinstance(args[1], Const):
+        return args[1].value < 1 or args[1].value % 1 != 0
+    return (fn in _REGULAR and fn not in _PRODUCTS) or is_unbounded(fn)
+
+
+def _is_flat_power(eq: Equation) -> bool:
+    """Whether an equation is a power without infinite slopes, but for infinite numbers."""
+    exponent = eq.args[-1]
+    return (
+        eq.op.fn in _POWERS
+        and isinstance(exponent, Const)
+        and (exponent.value >= 1 and exponent.value % 1 == 0)
+    )
+
+
+def _is_mask(mask: Value, var: Var) -> bool:
+    """Whether an index is a mask of all axes of an array."""
+    if not isinstance(mask, Var) or mask.type.dtype != "b":
+        return False
     ranks = [len(v.type.shape) if isinstance(v.type.shape, tuple) else None for v in (mask, var)]
     return ranks[0] is not None and ranks[0] == ranks[1]
 
 
-def _is_one_of(fn: Any, functions: tuple[Any, ...]) -> bool:
-    return any(fn is one for one in functions)
+def _pairs(args: Any, bars: Any) -> Iterator[tuple[Value, Value | None]]:
+    """Each operand of a call, also those in a sequence, with its cotangent."""
+    for arg, bar in zip(args, bars, strict=False):
+        if isinstance(arg, Items) and isinstance(bar, Items):
+            yield from zip(arg.items, bar.items, strict=False)
+        elif bar != Const(None):
+            yield arg, bar
 
 
 def _is_array(value: Value) -> bool:
     return isinstance(value, Var) and value.type.is_number and not value.type.is_scalar
 
 
-def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
-    """Let the backward part of an equation compute with regular numbers where nothing is read."""
+def keep_regular(
+    pass_: Any, eq: Equation, z_bar: Value, mark: int, bars: tuple[Value, ...]
+) -> tuple[Value, ...]:
+    """Let the backward part of an equation compute with regular numbers where nothing is read.
+
+    Args:
+        pass_: the pass that emits.
+        eq: the equation.
+        z_bar: the cotangent of its result.
+        mark: where its backward part begins in the block.
+        bars: the cotangents of its operands.
+
+    Returns:
+        These; 0 where nothing is read, if it is not known which numbers are regular.
+    """
+    if eq.op.fn not in _REGULAR:
+        return _without_unread(pass_, eq, z_bar, bars)
     block = pass_.block
     written = block[mark:]
     del block[mark:]
     own = dict.fromkeys(v for v in (*eq.args, *eq.targets) if _is_array(v))
     if eq.op.fn in _PRODUCTS:
         own = dict.fromkeys(v for v in own if v in pass_.unread.infinite)
-    read = pass_.unread.read(pass_, eq, eq.targets[0]) if eq.op.fn in _STEEP else None
+    read = pass_.unread.read(pass_, eq, eq.targets[0])
     if read is None:
         read = pass_.emit(operator.ne, z_bar, Const(0), origin=eq.origin)
     used: dict[Value, Value] = {}
@@ -259,6 +459,18 @@ def keep_regular(pass_: Any, eq: Equation, z_bar: Value, mark: int) -> None:
             statement = replace(statement, args=args)
         made.append(statement)
     block.extend(made)
+    return bars
+
+
+def _without_unread(
+    pass_: Any, eq: Equation, z_bar: Value, bars: tuple[Value, ...]
+) -> tuple[Value, ...]:
+    emit = functools.partial(pass_.emit, origin=eq.origin)
+    read = pass_.unread.read(pass_, eq, eq.targets[0]) or emit(operator.ne, z_bar, Const(0))
+    return tuple(
+        emit(np.where, read, bar, Const(0.0)) if is_active(arg) and bar != Const(None) else bar
+        for arg, bar in zip(eq.args, bars, strict=False)
+    )
 
 
 def _regular(pass_: Any, eq: Equation, read: Value, value: Any) -> Value:
@@ -272,9 +484,13 @@ def _regular(pass_: Any, eq: Equation, read: Value, value: Any) -> Value:
     if is_result and fn in (np.sqrt, np.cbrt):
         real = fn is np.sqrt and value.type.dtype != "c"
         fine = emit(operator.gt if real else operator.ne, value, Const(0))
-    elif is_result or fn not in _REGULAR_WHERE:
+    elif is_result or fn not in _REGULAR_WHERE or _is_flat_power(eq):
         fine = emit(np.isfinite, value)
     else:
         size, compare, bound = _REGULAR_WHERE[fn]
+        if compare is operator.ne and value in pass_.unread.infinite:  # and nan, then
+            size, compare = True, operator.gt
+        elif compare is operator.gt and value.type.dtype == "c":  # which have no order
+            compare = operator.ne
         fine = emit(compare, emit(np.abs, value) if size else value, Const(bound))
     return emit(np.where, emit(operator.or_, read, fine), value, Const(number))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from srcgrad import grad, source, value_and_grad, vjp
+from srcgrad import grad, hvp, source, tape, value_and_grad, vjp
+from srcgrad.tape.derivatives import hvp as tape_hvp
 
 X = np.linspace(0.5, 2.0, 6, dtype=np.float32).reshape(3, 2)
 
@@ -224,3 +225,58 @@ def test_called_again_in_another_precision():
         x = np.ones(3, dtype)
         assert made(x).dtype == dtype
         np.testing.assert_array_equal(made(x), TABLE)
+
+
+QUAD = np.longdouble
+WIDE = np.arange(3, dtype=QUAD)
+
+
+def _wide(x):
+    a = np.zeros(3, QUAD)
+    a[:] = x
+    return np.sum(a * x)
+
+
+def _coded(x):
+    a = np.empty(3, "g")
+    a[:] = x
+    return np.sum(a * x)
+
+
+def _narrow(x):
+    a = np.zeros(3, np.float32)
+    a[:] = x
+    return np.sum(a * x)
+
+
+OTHER = {
+    "number": lambda x: np.sum(x * QUAD(2) * x),
+    "array": lambda x: np.sum(WIDE * x),
+    "cast": lambda x: np.sum(x.astype(QUAD) * x),
+    "asarray": lambda x: np.sum(np.asarray(x, QUAD) * x),
+    "sum": lambda x: np.sum(np.sum(x, dtype=QUAD) * x),
+    "by_place": lambda x: np.sum(np.array([1, 2, 3], QUAD) * x),
+    "by_name": lambda x: np.sum(np.arange(3, dtype="longdouble") * x),
+    "of_a_limit": lambda x: np.sum(np.finfo(QUAD).eps * x),
+    "of_an_entry": lambda x: QUAD(x[0]) * x[1] + x[2],
+    "wide": _wide,
+    "coded": _coded,
+    "narrow": _narrow,
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize("name", OTHER)
+def test_gradients_through_other_precisions(name, dtype):
+    """A gradient has the dtype of its argument, whatever precisions are met on the way."""
+    f, x = OTHER[name], np.array([1.0, 2.0, 3.0], dtype)
+    assert grad(f)(x).dtype == dtype
+    assert tape.grad(f)(x).dtype == dtype
+    assert hvp(f)(x, x).dtype == dtype
+    assert tape_hvp(f)(x, x).dtype == dtype
+    assert np.allclose(grad(f)(x), tape.grad(f)(x))
+
+
+def test_numbers_of_pythons_through_other_precisions():
+    """The gradient of a number of Python's is one."""
+    assert type(grad(lambda x: x * QUAD(2))(1.5)) is float

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from srcgrad import grad, hvp, jvp, on_backward, source, tape, vjp
 
@@ -146,16 +147,29 @@ LEFT_OUT = {
     "maximum": lambda x: np.sum(np.maximum(np.sqrt(x), 0.5)),
     "sort": lambda x: np.sort(np.sqrt(x))[2],
     "median": lambda x: np.median(np.sqrt(x)),
+    "quantile": lambda x: np.quantile(np.sqrt(x), 0.8),
+    "partition": lambda x: np.sum(np.partition(np.sqrt(x), 1)[1:]),
+    "take": lambda x: np.sum(np.take(np.sqrt(x), [1, 2])),
+    "choose": lambda x: np.sum(np.choose((x > 0) * 1, [np.ones(3), np.sqrt(x)])),
+    "select": lambda x: np.sum(np.select([x > 0], [np.log(x)], 0.0)),
+    "diagonal": lambda x: np.sum(np.diag(np.sqrt(x))[1:]),
+    "reshaped": lambda x: np.sum(np.flip(np.sqrt(x).reshape(3, 1))[:2]),
+    "nansum": lambda x: np.nansum(np.sin(x) / x),
+    "special": lambda x: np.sum(np.maximum(special.xlogy(x, x), 0.5)),
+    "logarithm": lambda x: np.sum(np.fmax(np.log(x), -1.0)),
+    "divided": lambda x: np.sum((x / np.array([0.0, 1.0, 2.0]))[1:]),
+    "any_axis": lambda x: np.sum(np.max(np.sqrt(x) * np.array([[1.0], [2.0]]), axis=1)),
     "joined": lambda x: np.sum(np.concatenate([np.sqrt(x), x])[1:3] ** 2),
     "helper": lambda x: max(np.sqrt(x)),
 }
 
 
+@pytest.mark.parametrize("derivative", [grad, tape.grad], ids=["text", "tape"])
 @pytest.mark.parametrize("name", LEFT_OUT)
-def test_what_a_recorded_function_leaves_out(name):
-    """Entries that no step of a tape reads have the slope 0, and second derivatives 0."""
+def test_what_is_left_out_by_value_or_place(name, derivative):
+    """Entries that nothing reads have the slope 0, and the others their own."""
     with np.errstate(all="ignore"):
-        found = tape.grad(LEFT_OUT[name])(Z)
+        found = derivative(LEFT_OUT[name])(Z)
         assert found[0] == 0.0
         assert np.all(np.isfinite(found))
         curved = tape.jvp(tape.grad(LEFT_OUT[name]), (Z,), (np.array([0.0, 1.0, 1.0]),))[1]

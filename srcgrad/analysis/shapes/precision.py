@@ -38,9 +38,12 @@ _RESHAPING = (np.reshape, np.squeeze, np.broadcast_to, float)
 _DOUBLE = (np.float_power, np.linspace, np.logspace, np.geomspace, np.cov, np.corrcoef)
 _FILLING = (np.full_like, np.ones_like, np.full, np.ones, np.broadcast_to)
 _POWERS = (operator.pow, np.power, pow)
-_NARROW = re.compile(
+_OTHER = re.compile(
     r"\b(float16|float32|half|single|complex64|csingle)\b|['\"][<>=|]?(e|f|F|[fc][248])['\"]"
+    r"|\b(c?longdouble|float96|float128|complex192|complex256)\b"
 )
+_CODES = re.compile("[<>=|]?(e|f|g|G|[fc](2|4|12|16|24|32))|half|single|csingle")
+_TYPES = (np.float16, np.float32, np.complex64, np.longdouble, np.clongdouble)
 
 
 def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
@@ -49,13 +52,13 @@ def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
     What it brings in itself, arrays and NumPy's numbers, may be of double precision, or
     whole numbers, and what is computed from them and an array in single precision is in
     double precision then, as its cotangent is. A number of Python's is not: it takes the
-    precision of the array. Where the arguments are of double precision, what matters is an
-    array of single precision that they are written into.
+    precision of the array. Where the arguments are of double precision, what matters are
+    arrays of single precision that they are written into, and arrays and numbers of more.
     """
     held = list(facts.numbers.values())
     if single:
         return any(map(_is_wide, held)) or any(map(_widens, _everything(function)))
-    return any(map(_is_single, held)) or any(map(_narrows, _everything(function)))
+    return any(map(_is_other, held)) or any(map(_brings_other, _everything(function)))
 
 
 def _everything(function: Function) -> Iterator[Equation]:
@@ -73,15 +76,28 @@ def _everything(function: Function) -> Iterator[Equation]:
                 waiting.append(eq.payload.pair.function)
 
 
-def _narrows(eq: Equation) -> bool:
-    """Whether an equation may make an array of single precision, by what its text says."""
-    if any(_is_single(_held(arg)) for arg in eq.args):
+def _brings_other(eq: Equation) -> bool:
+    """Whether an equation may make numbers of another precision than double, by what it says."""
+    held = [_held(arg) for arg in eq.args] + [_held(v) for k, v in eq.options if k == "dtype"]
+    if any(map(_is_other, held)) or any(map(_names_other, held)) or eq.op.fn in _TYPES:
         return True
     typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too
-    typed = typed or any(name == "dtype" for name, _ in eq.options)
     if not typed or eq.origin is None or eq.origin.node is None:
         return False
-    return _NARROW.search(cst.Module([]).code_for_node(eq.origin.node)) is not None
+    return _OTHER.search(cst.Module([]).code_for_node(eq.origin.node)) is not None
+
+
+def _names_other(held: Any) -> bool:
+    """Whether something is a dtype of another precision than double."""
+    if isinstance(held, str):
+        return bool(_CODES.fullmatch(held) or _OTHER.fullmatch(held))
+    if isinstance(held, np.dtype):
+        return _differs(held)
+    return isinstance(held, type) and issubclass(held, np.inexact) and _differs(np.dtype(held))
+
+
+def _differs(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind in "fc" and np.finfo(dtype).dtype != np.float64
 
 
 def _widens(eq: Equation) -> bool:
@@ -193,6 +209,6 @@ def _is_wide(held: Any) -> bool:
     return getattr(plainly(held, "dtype"), "kind", "") in tuple("iufc")
 
 
-def _is_single(held: Any) -> bool:
+def _is_other(held: Any) -> bool:
     dtype = plainly(held, "dtype")
-    return getattr(dtype, "kind", "") in tuple("fc") and np.finfo(dtype).dtype != np.float64
+    return isinstance(dtype, np.dtype) and _differs(dtype)

@@ -25,6 +25,7 @@ class Interception(Entry):
     """
 
     __slots__ = ("fn", "index", "source")
+    once = True
 
     def __init__(self, fn: Any, index: int, source: int) -> None:
         self.fn, self.index, self.source = fn, index, source
@@ -49,6 +50,7 @@ class InterceptionOfMemory(OfMemory):
     """
 
     __slots__ = ("fn",)
+    once = True
 
     def __init__(self, fn: Any, memory: Any, array: Any) -> None:
         super().__init__(memory, array, ..., None)

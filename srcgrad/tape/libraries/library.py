@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import cmath
+import contextlib
 import decimal
 import fractions
 import functools
@@ -26,7 +27,7 @@ import srcgrad.tape.calls as calls
 import srcgrad.tape.libraries.prelude as prelude
 import srcgrad.tape.operators as operators
 import srcgrad.tape.rewriting as rewriting
-from srcgrad.errors import MissingFormulaError
+from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.formulas.numpy.arrays.axes import along_axis
 from srcgrad.formulas.numpy.einsum import letters
 from srcgrad.runtime.choosing import choose_row
@@ -297,7 +298,9 @@ if hasattr(np, "unstack"):  # since NumPy 2.1
 
 @special(max, min)
 def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Take ``max(a, b, c)`` two by two; with a key, it is one of them."""
+    """Take ``max(a, b, c)`` two by two, and an array at once; with a key, it is one of them."""
+    if len(args) == 1 and not options and _is_known_row(args[0]):
+        return call(np.max if fn is max else np.min, args[0])
     parts = list(operators.through(args[0])) if len(args) == 1 else list(args)
     options = _callbacks(session, options)
     parts = list(map(seen, parts))
@@ -311,6 +314,12 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return functools.reduce(
         lambda x, y: record(session, fn, (x, y), {}) if has_box((x, y)) else fn(x, y), parts
     )
+
+
+def _is_known_row(part: Any) -> bool:
+    """Whether something is a differentiated array of one axis without a nan in it."""
+    array = raw(seen(part)) if type(part) is Box or isinstance(part, np.ndarray) else None
+    return type(array) is np.ndarray and array.ndim == 1 and not np.any(np.isnan(array))
 
 
 def _is_number(part: Any) -> bool:
@@ -507,6 +516,21 @@ for _name in operators.BINARY:
     if hasattr(operator, "i" + _name.rstrip("_")):
         _in = "i" + _name.rstrip("_")
         SPECIAL[getattr(operator, _in)] = _with_in_place(_in)
+
+
+class _Suppressing(contextlib.suppress):
+    """What lets no exceptions of the program's through, and those that refuse a step."""
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        named = (one for one in self._exceptions if issubclass(one, SrcgradError))  # pyright: ignore[reportAttributeAccessIssue]
+        if isinstance(error, SrcgradError) and not any(named):
+            return False
+        return bool(super().__exit__(kind, error, trace))
+
+
+@special(contextlib.suppress)
+def _suppress(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    return _Suppressing(*args, **options)
 
 
 @special(np.fromstring, np.loadtxt, np.genfromtxt)

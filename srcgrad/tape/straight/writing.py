@@ -440,7 +440,7 @@ class Writer:
             z_bar: that of the result.
         """
         plan, value = entry.plan, self._values[node]
-        if plan.unbounded and not np.all(np.isfinite(like)):
+        if plan.entrywise and not np.all(np.isfinite(like)):
             where = self._unread(entry.index)
             if where is not None:
                 bar = ast.Call(name_of(self.words.reference(unread)), [z_bar, bar, where], [])

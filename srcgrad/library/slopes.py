@@ -1,0 +1,92 @@
+"""Which functions have infinite slopes, and which read some entries and leave out others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Functions whose slope may be infinite, or none, where they have a value
+_UNBOUNDED = frozenset(
+    (
+        "sqrt", "cbrt", "pow", "power", "float_power", "log", "log2", "log10", "log1p", "truediv",
+        "divide", "true_divide", "reciprocal", "arcsin", "arccos", "arccosh", "arctanh", "asin",
+        "acos", "acosh", "atanh", "xlogy", "xlog1py", "entr", "logit",
+        "hypot", "arctan2", "logaddexp", "logaddexp2",
+    )
+)  # fmt: skip
+# Functions that choose entries by their values, and whose slope is 0 in what they leave out
+_WEIGHING = frozenset(
+    (
+        "maximum", "minimum", "fmax", "fmin", "clip", "max", "min", "amax", "amin", "nanmax",
+        "nanmin", "ptp", "nansum", "nanmean", "nancumsum", "nan_to_num", "unique", "median",
+        "nanmedian", "quantile", "nanquantile", "percentile", "nanpercentile",
+    )
+)  # fmt: skip
+# Functions that choose entries by their values or by others: what they leave out is not read
+_CHOOSING = _WEIGHING | frozenset(("where", "select", "choose", "compress", "extract"))
+# Functions that choose entries by their places
+_PICKING = frozenset(("take", "take_along_axis", "delete", "diagonal", "diag", "tril", "triu"))
+# Functions that put entries elsewhere: each is read where the entry that it became is read
+_REARRANGING = frozenset(
+    (
+        "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "moveaxis", "swapaxes",
+        "expand_dims", "squeeze", "atleast_1d", "atleast_2d", "atleast_3d", "concatenate", "concat",
+        "stack", "vstack", "hstack", "dstack", "column_stack", "append", "insert", "block", "copy",
+        "flip", "fliplr", "flipud", "roll", "rot90", "tile", "repeat", "broadcast_to", "sort",
+        "sorted", "partition", "array", "asarray",
+    )
+)  # fmt: skip
+
+
+# Functions that add entries up: each is read where one of its sums is read
+_ADDING = frozenset(("sum", "mean", "cumsum", "cumulative_sum"))
+
+
+def _name(fn: Any) -> str:
+    return getattr(fn, "__name__", "")
+
+
+def is_unbounded(fn: Any) -> bool:
+    """Tell whether a function of the libraries may have an infinite slope, or none.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn) in _UNBOUNDED
+
+
+def chooses(fn: Any) -> bool:
+    """Tell whether a function of the libraries chooses entries by what they or others are.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn) in _CHOOSING
+
+
+def weighs(fn: Any) -> bool:
+    """Tell whether a function of the libraries leaves out entries by a slope of 0.
+
+    Its tangent is their tangents times 0, then, where nothing else is done.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn) in _WEIGHING
+
+
+def picks(fn: Any) -> bool:
+    """Tell whether a function of the libraries reads the entries in some places only.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn) in _PICKING
+
+
+def rearranges(fn: Any) -> bool:
+    """Tell whether what a function of the libraries gives are its argument's entries, or sums.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn) in _REARRANGING or _name(fn) in _ADDING
