@@ -1,6 +1,7 @@
 """Handlers of the program's do not hide what the tape refuses."""
 
 import contextlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +58,7 @@ def test_refusals_surface(f):
 
 def test_without_a_source():
     """So it is in functions without a source."""
-    space = {"np": np, "stats": stats}
+    space: dict[str, Any] = {"np": np, "stats": stats}
     code = """
 def f(x):
     try:
