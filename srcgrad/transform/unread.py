@@ -102,6 +102,7 @@ class Unread:
         for eq in equations(function.body):
             self._note_infinite(eq)
         self.known: dict[tuple[Var, bool], bool] = {}
+        self.told: dict[tuple[Var, int | None], tuple[Any, Any, Value | None]] = {}
 
     def _regions(self, block: Block) -> None:
         """Note what branches and iterations hand on to what reads it: all of it may be read."""
@@ -135,6 +136,18 @@ class Unread:
             eq: the equation whose backward part needs to know.
             var: its result, or what is computed from that.
         """
+        key = var, self.home.get(eq)
+        block, statement, value = self.told.get(key, (None, None, None))
+        if block is pass_.block and (statement is None or any(s is statement for s in block)):
+            return value
+        value = self._read(pass_, eq, var)
+        block = pass_.block
+        makers = (s for s in reversed(block) if isinstance(s, Equation) and value in s.targets)
+        self.told[key] = block, next(makers, None), value
+        return value
+
+    def _read(self, pass_: Any, eq: Equation, var: Var) -> Value | None:
+        """Emit the same, where it does not stand in the block yet."""
         uses = [use for use in self.uses.get(var, ()) if any(t.type.active for t in use.targets)]
         found: Value | None = None
         for use in uses:

@@ -85,4 +85,4 @@ def test_text():
     text = source(gradient)
     assert "unbroadcast" not in text
     assert "saved" not in text
-    assert "np.reshape(images[:, i:h + i, None], -1)" in text
+    assert "images[:, i:h + i, None].reshape(-1)" in text

@@ -9,7 +9,6 @@ and nothing is drawn from the generators themselves.
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Container, Iterator
 from typing import Any
@@ -48,7 +47,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import GENERATOR, INTEGER, Type
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home
-from srcgrad.program import facts, namespaces
+from srcgrad.program import facts
 
 # what a seed may be written with; ``None`` is no seed
 _SEEDS = (cst.Integer, cst.Name, cst.BinaryOperation, cst.UnaryOperation, cst.Tuple, cst.List)
@@ -161,11 +160,11 @@ def _mentioned(source: Source, tree: Any, followed: Container[int] = ()) -> Iter
             continue
         if root in local:
             continue
-        thing = namespaces.read_name(source.cells.get(root, source.globals), root)
+        thing = facts.read_name(source.cells.get(root, source.globals), root)
         for name in rest:
             if not isinstance(thing, types.ModuleType):
                 break
-            thing = namespaces.held_by(thing).get(name)
+            thing = facts.attribute(thing, name)
         effects = isinstance(thing, types.FunctionType | type) and is_own(thing)
         makes = _home(thing).startswith("numpy.random")  # generators, some without a seed
         if makes or draws(thing) or (effects and has_effects(thing)):
@@ -207,10 +206,11 @@ def with_own_generators(b: Builder, function: Any, node: Any) -> Value:
     reads = generators_read(source, local_names(tree), tree.body)
     if not reads:
         return known
-    defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
-    if function.__closure__ or not all(type(d) in (int, float, bool, str) for d in defaults):
+    given = facts.signature(function).parameters.values()
+    defaults = {p.name: p.default for p in given if p.default is not p.empty}
+    plain = all(type(default) in (int, float, bool, str) for default in defaults.values())
+    if facts.code(function).co_freevars or not plain:
         raise b.refuse(node, f"a checkpoint of {function.__name__}, which draws", "draw before")
-    facts.defaults(function)
     names: dict[str, str] = {}
     captured = []
     for path in reads:
@@ -227,10 +227,7 @@ def with_own_generators(b: Builder, function: Any, node: Any) -> Value:
     body = with_generators(source, local_names(tree), tree.body, names)
     made = tree.with_changes(body=body)
     source.derive(tree, made)
-    given = inspect.signature(function).parameters.values()
-    b.local_functions[id(made)] = {
-        p.name: Const(p.default) for p in given if p.default is not p.empty
-    }
+    b.local_functions[id(made)] = {name: Const(value) for name, value in defaults.items()}
     return Closure(made, source, tuple(captured), source.name)
 
 
@@ -268,7 +265,7 @@ def _is_of_numpy(b: Builder, call: cst.Call) -> bool:
     root, *rest = text_of(call.func).split(".")
     if root in b.locals or not rest or "random" in rest:
         return False
-    return namespaces.read_name(b.source.cells.get(root, b.source.globals), root) is np
+    return facts.read_name(b.source.cells.get(root, b.source.globals), root) is np
 
 
 def _is_pure(call: cst.Call, source: Any) -> bool:

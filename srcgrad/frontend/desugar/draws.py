@@ -63,7 +63,7 @@ def is_same(source: Source, other: Source, read: str) -> bool:
     """Tell whether a generator is read in the same way in another function."""
     root = read.split(".", maxsplit=1)[0]
     spaces = (s.cells.get(root, s.globals) for s in (source, other))
-    one, two = (namespaces.read_name(space, root) for space in spaces)
+    one, two = (facts.read_name(space, root) for space in spaces)
     return one is two
 
 
@@ -76,15 +76,13 @@ def _generator_of(source: Source, local: Container[str], func: Any) -> str | Non
     if root in local or len(rest) > 1 or not path.replace(".", "").isidentifier():
         return None
     namespace = source.cells.get(root, source.globals)
-    thing = namespaces.read_name(namespace, root)
+    thing = facts.read_name(namespace, root)
     if not rest and type(thing) in GENERATORS:
-        facts.read_name(namespace, root)
         return path
     held = namespaces.held_by(thing).get(rest[0]) if rest else thing
-    drawing = getattr(held, func.attr.value, None) if held is np.random else None
+    drawing = plainly(held, func.attr.value) if held is np.random else None
     if plainly(drawing, "__self__") is not _GLOBAL:
         return None
-    facts.read_name(namespace, root)
     if rest:
         facts.attribute(thing, rest[0])
     return f"{path}.mtrand._rand"
