@@ -131,6 +131,13 @@ class ForwardWriter:
         for eq, forward, added, hidden in calls:
             steps.append((self.order_of(eq), ("call", eq, forward, added, hidden)))
         named = {id(d.node): name for d, name in plan.hoists}
+        kept = {var.name for var in plan.where}
+        # before all that is given a name there, which may draw
+        for statement, name, read in self.function_layout.draws:
+            if name not in kept:
+                continue
+            line = f"{name} = {self.namer(same_draws)}({read})"
+            edits.before.setdefault(id(statement), []).append(line)
         for _, step in sorted(steps, key=lambda s: (s[0], s[1][0] != "call")):
             if step[0] == "call":
                 self.place_call(*step[1:], named)
@@ -149,12 +156,6 @@ class ForwardWriter:
                 lines.append(f"{name} = {text}")
                 lines += [f"{copy} = {text}" for text, copy in plan.copied.get(name, {}).items()]
                 edits.replace[id(definition.node)] = cst.Name(name)
-        kept = {var.name for var in plan.where}
-        for statement, name, read in self.function_layout.draws:
-            if name not in kept:
-                continue
-            line = f"{name} = {self.namer(same_draws)}({read})"
-            edits.before.setdefault(id(statement), []).append(line)
         for statement, line, _ in self.function_layout.checks:
             edits.before.setdefault(id(statement), []).append(line)
         for frame, index, after, line in plan.copies:

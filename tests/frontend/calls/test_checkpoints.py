@@ -1,7 +1,9 @@
 """`checkpoint`: right in every mode and order, and nothing is kept but the arguments."""
 
 import dataclasses
+import functools
 import importlib.util
+import linecache
 from typing import Any
 
 import numpy as np
@@ -483,3 +485,54 @@ def test_recursion():
     except SrcgradError:
         return
     np.testing.assert_allclose(slope, fd.gradient(lambda h: np.sum(deep(h, 3)), (H,), 0))
+
+
+def drawing(h, rng):
+    return np.sin(h * rng.normal(size=h.shape)) * rng.uniform()
+
+
+POSITIONS = [
+    *("CALL * h", "h * CALL + h", "np.exp(-CALL)", "-CALL**2 * h[0]"),
+    *("np.sin(h) * np.cos(CALL) * np.sum(h)", "(CALL, h)[0] * h", "np.sum(h * CALL) * h"),
+    *("h.sum() * CALL", "np.where(h > 0, CALL, h) * h", "CALL"),
+]
+PLACES = [
+    "return np.sum(EXPRESSION)",
+    "y = EXPRESSION\n    return np.sum(y * h)",
+    "y = h * 2.0\n    y += EXPRESSION\n    return np.sum(y * rng.normal(size=2))",
+    "y = h * rng.normal()\n    for _ in range(2):\n        h = EXPRESSION\n    return y @ h",
+    "y = np.zeros(2)\n    y[:] = EXPRESSION\n    return np.sum(y * h)",
+    "a, b = h[0], EXPRESSION\n    return a * np.sum(b)",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("position", POSITIONS)
+def test_draws_inside_of_an_expression(position, place):
+    """Wherever the call stands, what runs again draws what it drew the first time."""
+    body = place.replace("EXPRESSION", position.replace("CALL", "checkpoint(drawing)(h, rng)"))
+    text = f"def f(h, rng):\n    {body}\n"
+    filename = f"<draws in {position} of {place}>"
+    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
+    space = {"np": np, "checkpoint": checkpoint, "drawing": drawing}
+    exec(compile(text, filename, "exec"), space)
+    f: Any = space["f"]
+    plain = without_checkpoints(f)
+    v = np.array([0.3, -0.7])
+    anew = functools.partial(np.random.default_rng, 5)
+    expected = tape.grad(plain)(H, anew())
+    gradient = grad(f, recorded="allow")
+    for _ in range(2):
+        rng = anew()
+        np.testing.assert_allclose(gradient(H, rng), expected, rtol=1e-12)
+        behind = anew()
+        plain(H, behind)
+        assert rng.bit_generator.state == behind.bit_generator.state
+    backward = vjp(f, H, anew(), recorded="allow")[1]
+    for factor in (1.0, 2.0):
+        np.testing.assert_allclose(backward(factor), factor * expected, rtol=1e-12)
+    slope = jvp(f, (H, anew()), (v, None), recorded="allow")[1]
+    np.testing.assert_allclose(slope, expected @ v, rtol=1e-12)
+    bend = tape.grad(lambda h: tape.grad(plain)(h, anew()) @ v)(H)
+    found = hvp(lambda h: f(h, anew()), recorded="allow")(H, v)
+    np.testing.assert_allclose(found, bend, rtol=1e-9, atol=1e-12)
