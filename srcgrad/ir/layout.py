@@ -193,7 +193,7 @@ class Layout:
         self.spelled: dict[int, Any] = {}  # functions that no name in the text stands for
         self.captured: frozenset[str] = frozenset()  # local functions that a local one captured
         self.impure: set[int] = set()  # ids of calls that may have effects
-        self.writing: set[int] = set()  # ids of calls that write into what they are given
+        self.writing: set[int] = set()  # ids of calls that change what they are given
         self.lasting: set[str] = set()  # names through which arguments may be written
         self.tracked: set[Var] = set()  # what arguments certainly hold after a write
         self.aliased: set[Var] = set()  # nameless views that writes go through

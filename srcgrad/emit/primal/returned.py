@@ -42,9 +42,12 @@ def tuple_text(parts: list[str]) -> str:
 
 
 def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
-    """The assignments that stay of a returned expression whose value is not wanted."""
+    """The assignments that stay of a returned expression whose value is not wanted.
+
+    All of it stays, as a statement of its own, where a call in it has an effect.
+    """
     if _writes(node, writing):
-        return [f"_ = {join_lines(node)}"]
+        return [join_lines(node)]
     found: list[str] = []
     stack: list[Any] = [node]
     while stack:

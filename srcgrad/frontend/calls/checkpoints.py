@@ -79,6 +79,8 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
             node, "a checkpointed loop that changes something in this way", "change it by its name"
         )
     if drawn and steps is None:
+        for stays in (b.layout.impure, b.layout.writing):  # also where nothing reads what it gives
+            stays.add(id(node))
         places = {k for k, (_, value) in enumerate(pair.function.params) if value in drawn}
         bound = [
             (p, before_draws(b, value, node) if k in places else value, given)

@@ -492,9 +492,9 @@ def drawing(h, rng):
 
 
 POSITIONS = [
-    *("CALL * h", "h * CALL + h", "np.exp(-CALL)", "-CALL**2 * h[0]"),
+    *("CALL * h", "h * CALL + h", "np.exp(-CALL)", "CALL[::-1] - h", "-CALL**2 * h[0]"),
     *("np.sin(h) * np.cos(CALL) * np.sum(h)", "(CALL, h)[0] * h", "np.sum(h * CALL) * h"),
-    *("h.sum() * CALL", "np.where(h > 0, CALL, h) * h", "CALL"),
+    *("h.sum() * CALL", "np.where(h > 0, CALL, h) * h", "CALL", "CALL[::-1]", "CALL[0] + h"),
 ]
 PLACES = [
     "return np.sum(EXPRESSION)",
