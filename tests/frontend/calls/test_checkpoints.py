@@ -506,6 +506,7 @@ PLACES = [
 ]
 
 
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("position", POSITIONS)
 def test_draws_inside_of_an_expression(position, place):
