@@ -33,6 +33,7 @@ from srcgrad.runtime import (
     zeros_of_active,
 )
 from srcgrad.runtime.batches import batch_length, require_results
+from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.intercepting import replacement, total_of_one_shape
 
 
@@ -244,6 +245,7 @@ nondifferentiable(
     require_scalar,
     require_one_object,
     require_results,
+    same_draws,
     require_separate,
     stop_gradient,
     zeros_in,

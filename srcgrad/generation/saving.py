@@ -158,7 +158,7 @@ def standalone(special: Any) -> str:
                 raise _cannot(name, where)
             imports[name] = _import(name, thing)
         elif (getattr(thing, "__module__", "") or "").startswith("srcgrad"):
-            if not isinstance(thing, types.FunctionType):
+            if not isinstance(thing, types.FunctionType | type):
                 raise _cannot(name, where)
             if thing.__name__ != name:
                 need(thing.__name__, thing, globals_, where)
@@ -170,7 +170,7 @@ def standalone(special: Any) -> str:
                 lines.pop(0)
             text = "\n".join(lines)
             bodies[name] = text
-            scan(text, thing.__globals__, {}, name)
+            scan(text, vars(sys.modules[thing.__module__]), {}, name)
         elif isinstance(thing, bool | int | float | str | type(None)):
             constants[name] = f"{name} = {thing!r}"
         elif hasattr(thing, "__module__") and hasattr(thing, "__qualname__"):
@@ -251,7 +251,7 @@ def _free_names(code: types.CodeType) -> list[str]:
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             found |= dict.fromkeys(_free_names(constant))
-    return [n for n in found if n != "Any"]
+    return [n for n in found if n not in ("Any", "__name__")]
 
 
 def _same(one: Any, other: Any) -> bool:
