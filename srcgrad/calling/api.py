@@ -616,7 +616,8 @@ def save(
     relies on what an argument was (an option, its number of axes, an axis of length 1, its
     keys or class, what it has of its class), the function tests it at entry and raises
     ``ValueError``; numbers that were real have to be real. What it takes from outside,
-    globals for example, has to be what it was.
+    globals for example, has to be what it was. Where ``source`` shows ``np.zeros(x.shape)``,
+    which is right for what the call was given, readable modules have ``np.zeros_like(x)``.
 
     Args:
         g: what ``source`` accepts.
@@ -644,6 +645,7 @@ def save(
     """
     transform, loop = _parts_of(g, kind, wrt, optimize=optimize)
     special = transform.shown()
+    special = special if special.portable is None else special.portable()
     text = late("standalone")(special)
     if loop is not None:
         text = loop.imports(special, text, alone=True) + text + loop.text(special)

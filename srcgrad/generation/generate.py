@@ -166,29 +166,42 @@ def _generated(
             *((made.main, made.second), made.slots, flags),
         )
 
+    def written(own: _Standing, **options: Any) -> tuple[Context, _Made]:
+        make = functools.partial(_attempt, transform, function, own, **options)
+        return satisfied(make, demands, lambda: prepare(function, Context()))
+
     def reread() -> Any:
-        make = functools.partial(_attempt, transform, function, standing, read_again=True)
-        _, made = satisfied(make, demands, lambda: prepare(function, Context()))
+        _, made = written(replace(standing, portable=True), read_again=True)
         return load(made.derivatives.functions, made.main)[0][made.main]
 
-    def again(other: list[Value]) -> tuple[str, Any]:
-        own = replace(standing, values=other)
-        make = functools.partial(_attempt, transform, function, own)
-        context, made = satisfied(make, demands, lambda: prepare(function, Context()))
+    def again(own: _Standing, other: list[Value]) -> tuple[str, Any]:
+        context, made = written(replace(own, values=other))
         return "\n\n".join(f.text for f in made.derivatives.functions), context.lengths
+
+    def portable() -> Specialisation:
+        own = replace(standing, portable=True)
+        context, made = written(own)
+        text = "\n\n".join(f.text for f in made.derivatives.functions)
+        changed = replace(
+            basis, text=text, lengths=context.lengths, again=functools.partial(again, own)
+        )
+        return replace(special, text=text, functions=made.derivatives, basis=changed)
 
     beneath = inner.basis if inner is not None else None
     own = context.for_speed and context.uniform and not context.lengths.only_arrays
     rows = zip(values, actuals, strict=True) if own else ()
     kinds = {var: array.dtype.name for row in rows for var, array in _arrays(*row)}
-    lengths = context.lengths
-    basis = Basis(transform.names, values, text, lengths, beneath, again, known.found, kinds)
-    return Specialisation(
+    lengths, anew = context.lengths, functools.partial(again, standing)
+    basis = Basis(transform.names, values, text, lengths, beneath, anew, known.found, kinds)
+    for_speed = transform.optimize == "speed"
+    special = Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
-        checks=checks, for_speed=transform.optimize == "speed",
+        portable=None if for_speed or not context.all_double else portable,
+        checks=checks, for_speed=for_speed,
     )  # fmt: skip
+    return special
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +217,7 @@ class _Standing:
         consumed: whether there are iterators among the arguments, or objects that hold some.
         given: the arguments; None where there are none.
         results: tells what functions that are recorded give; None where there are no arguments.
+        portable: whether the text is for other libraries and precisions, too: it is saved.
     """
 
     values: list[Value]
@@ -214,6 +228,7 @@ class _Standing:
     consumed: bool
     given: list[Any] | None = None
     results: _Results | None = None
+    portable: bool = False
 
 
 class _Results:
@@ -430,7 +445,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.quiet = context.for_speed and not (context.writes or has_effects(context.entry))
     context.uniform = _is_uniform(context, function)
     plain = context.uniform and not (context.precisions or context.lengths.only_arrays)
-    context.all_double = context.for_speed and plain and not context.of_cupy
+    plain = plain and not context.of_cupy and transform.jit is None
+    context.all_double = plain and not standing.portable
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
     require_parts(source, function.result)

@@ -66,8 +66,8 @@ class Context:
             there are none, or none may be.
         tags: whether messages are told apart by their order alone; both, if by their tags, too.
         for_speed: whether arrays that are needed no more are written into again.
-        all_double: whether zeros can be made of a shape alone, in text for speed: all arrays are
-            NumPy's, of double precision.
+        all_double: whether zeros can be made of a shape alone: all arrays are NumPy's, of double
+            precision.
         quiet: whether that holds for those of the forward part, too: it has no effects.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.

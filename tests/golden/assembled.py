@@ -57,10 +57,10 @@ def compliance_grad(areas, nodes, bars, fixed, load):
     solution_ = np.linalg.solve(
         K_item.T, unbroadcast(np.where(is_last_write(load, free), load[free], 0.0), solution)
     )
-    K_bar = np.zeros_like(K)
+    K_bar = np.zeros(K.shape)
     np.add.at(K_bar, (ix2[0], ix2[1]), -np.outer(solution_, solution))
     # assembled.py:9  for k in range(len(bars)):
-    areas_bar = np.zeros_like(areas)
+    areas_bar = np.zeros(areas.shape)
     for k, length, ix_0, ix_1, outer in saved[::-1]:
         # assembled.py:15  K[np.ix_(at, at)] += areas[k] / length * np.outer(T, T)
         term = np.where(is_last_write(K_bar, (ix_0, ix_1)), K_bar[ix_0, ix_1], 0.0) * outer

@@ -42,8 +42,8 @@ def energy_grad(K, f):
 
     if failed:
         # attempt.py:10  try:
-        f_bar = np.zeros_like(f)
-        K_bar = np.zeros_like(K)
+        f_bar = np.zeros(f.shape)
+        K_bar = np.zeros(K.shape)
     else:
         # attempt.py:16  value = e + 0.1 * np.sum(u**2)
         u_bar = 0.2 * u

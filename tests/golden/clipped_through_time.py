@@ -41,9 +41,9 @@ def loss_grad(W, U, inputs, targets, most):
         saved.append((h_0, x, h, diff))
 
     # clipped_through_time.py:11  for x, y in zip(inputs, targets):
-    h_bar = np.zeros_like(h)
-    U_bar = np.zeros_like(U)
-    W_bar = np.zeros_like(W)
+    h_bar = np.zeros(h.shape)
+    U_bar = np.zeros(U.shape)
+    W_bar = np.zeros(W.shape)
     for h_0, x, h, diff in saved[::-1]:
         # clipped_through_time.py:18  total += np.sum((h - y) ** 2)
         h_bar += 2 * diff

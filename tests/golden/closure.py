@@ -31,7 +31,7 @@ def misfit_grad(p):
     diff = model - y
 
     # closure.py:13  return np.sum((model - y) ** 2) + penalty * p[1] ** 2
-    p_bar = np.zeros_like(p)
+    p_bar = np.zeros(p.shape)
     p_bar[1] = 2 * penalty * p[1]
     model_bar = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay

@@ -35,7 +35,7 @@ def momentum_grad(w, rate):
     # dict_of_parameters.py:13  return np.sum(state["w"] ** 2)
     w_bar = 2 * state["w"]
     # dict_of_parameters.py:10  for _ in range(3):
-    v_bar = np.zeros_like(state["v"])
+    v_bar = np.zeros(state["v"].shape)
     rate_bar = 0.0
     for w_, cos_w in saved[::-1]:
         # dict_of_parameters.py:12  state["w"] = state["w"] + state["v"]

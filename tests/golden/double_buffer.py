@@ -39,7 +39,7 @@ def wave_grad(u0, speed, steps):
     # double_buffer.py:15  return np.sum(now ** 2)
     now_bar = 2 * now
     # double_buffer.py:11  for _ in range(steps):
-    now_bar2 = np.zeros_like(old)
+    now_bar2 = np.zeros(old.shape)
     speed_bar = 0.0
     for sum_ in saved[::-1]:
         # double_buffer.py:13  new[1:-1] = 2 * now[1:-1] - old[1:-1] + speed * (now[2:] - 2  ...
@@ -49,7 +49,7 @@ def wave_grad(u0, speed, steps):
         now_bar2[:-2] += sum_bar2
         now_bar2[1:-1] -= 2 * sum_bar2
         now_bar2[2:] += sum_bar2
-        old_bar = np.zeros_like(now)
+        old_bar = np.zeros(now.shape)
         old_bar[1:-1] = -sum_bar
         now_bar2[1:-1] += 2 * sum_bar
         now_bar = now_bar2

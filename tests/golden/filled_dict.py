@@ -55,7 +55,7 @@ def curve_backward(residuals, value_bar):
     """Backward function of curve (filled_dict.py:10)."""
     theta, t, exp = residuals
     # filled_dict.py:11  p = dict(zip(NAMES, theta))
-    theta_bar = np.zeros_like(theta)
+    theta_bar = np.zeros(theta.shape)
     theta_bar[2] = value_bar.sum()
     theta_bar[1] = np.dot(value_bar, exp)
     theta_bar[0] = -theta[1] * np.dot(value_bar * exp, t)

@@ -71,7 +71,7 @@ def roughness_grad(x, weights):
     item_bar2 = value_bar2.pop()
     x_item_bar3 = value_bar2.pop()
     # folds.py:14  items = [x[0], x[1], x[2]]
-    x_bar = np.zeros_like(x)
+    x_bar = np.zeros(x.shape)
     x_bar[2] = x_item_bar + item_bar
     x_bar[1] = x_item_bar2 + item_bar2
     x_bar[0] = x_item_bar3

@@ -51,10 +51,10 @@ def log_likelihood_grad(start, moves, emits, seen):
         table[t] = ratio  # rows that sum to 1
 
     # hidden_markov.py:11  for t, symbol in enumerate(seen):
-    table_bar = np.zeros_like(table)
-    start_bar = np.zeros_like(start)
-    emits_bar = np.zeros_like(emits)
-    moves_bar = np.zeros_like(moves)
+    table_bar = np.zeros(table.shape)
+    start_bar = np.zeros(start.shape)
+    emits_bar = np.zeros(emits.shape)
+    moves_bar = np.zeros(moves.shape)
     for t, symbol, size, ratio in saved2[::-1]:
         # hidden_markov.py:18  total += np.log(size)
         size_bar = 1 / size

@@ -44,7 +44,7 @@ def cross_entropy_grad(w, features, label):
     logsumexp_scores, e, s = logsumexp_formula_forward(scores)
 
     # hidden_output.py:28  return logsumexp(scores) - scores[label]
-    scores_bar = np.zeros_like(scores)
+    scores_bar = np.zeros(scores.shape)
     scores_bar[label] = -1.0
     scores_bar += logsumexp_formula_backward(e, s, 1.0)
     # hidden_output.py:27  scores = features @ w

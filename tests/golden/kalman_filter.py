@@ -53,10 +53,10 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         P = F @ P @ F.T + Q
 
     # kalman_filter.py:10  for y in observations:
-    P_bar = np.zeros_like(P)
-    mean_bar = np.zeros_like(mean)
-    R_bar = np.zeros_like(R)
-    Q_bar = np.zeros_like(Q)
+    P_bar = np.zeros(P.shape)
+    mean_bar = np.zeros(mean.shape)
+    R_bar = np.zeros(R.shape)
+    Q_bar = np.zeros(Q.shape)
     for P, surprise, S, solution, solution2, gain, prod in saved[::-1]:
         # kalman_filter.py:21  P = F @ P @ F.T + Q
         Q_bar += P_bar

@@ -38,9 +38,9 @@ def orbit_grad(x0, v0, strength, dt, steps):
         v[k + 1] = half - 0.5 * dt * strength * x[k + 1]
 
     # leapfrog.py:17  return np.sum(x[-1] ** 2) + np.sum(v[:, 0])
-    v_bar = np.zeros_like(v)
+    v_bar = np.zeros(v.shape)
     v_bar[:, 0] = 1.0
-    x_bar = np.zeros_like(x)
+    x_bar = np.zeros(x.shape)
     x_bar[-1] = 2 * x[-1]
     strength_bar = 0.0
     for k in range(steps - 1, -1, -1):

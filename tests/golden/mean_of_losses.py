@@ -37,7 +37,7 @@ def loss_grad(w, xs, ys):
     # mean_of_losses.py:13  return np.mean(np.array(losses))
     losses_bar = list(np.full_like(array_losses, 1.0 / max(array_losses.size, 1)))
     # mean_of_losses.py:10  for x, y in zip(xs, ys):
-    w_bar = np.zeros_like(w)
+    w_bar = np.zeros(w.shape)
     for x, tanh, r in saved[::-1]:
         # mean_of_losses.py:12  losses.append(r @ r)
         prod_bar = losses_bar.pop()

@@ -46,8 +46,8 @@ def tuned_grad(rate, decay, a, b, target, steps):
     b_bar = 2 * weights[1]
     a_bar = 2 * weights[0]
     # momentum.py:11  for _ in range(steps):
-    zeros_like_a_bar = np.zeros_like(momentum[0])
-    zeros_like_b_bar = np.zeros_like(momentum[1])
+    zeros_like_a_bar = np.zeros(momentum[0].shape)
+    zeros_like_b_bar = np.zeros(momentum[1].shape)
     rate_bar = 0.0
     decay_bar = 0.0
     for momentum_0, momentum_0_2, a, b, r, prod, prod2, sum_, sum_2 in saved[::-1]:

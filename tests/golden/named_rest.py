@@ -36,7 +36,7 @@ def misfit_grad(theta, t, y):
     sum_bar = scale * curve_bar
     scale_bar = np.dot(curve_bar, sum_)
     # named_rest.py:9  scale, offset, *powers = theta
-    theta_bar = np.zeros_like(theta)
+    theta_bar = np.zeros(theta.shape)
     theta_bar[3] = np.dot(sum_bar, power2)
     theta_bar[2] = np.dot(sum_bar, power)
     theta_bar[1] = offset_bar

@@ -37,7 +37,7 @@ def compliance_grad(load, K, stiffening):
         u = u - solution
 
     # newton.py:10  for _ in range(6):
-    K_bar = np.zeros_like(K)
+    K_bar = np.zeros(K.shape)
     load_bar = u.copy()
     u_bar = load
     stiffening_bar = 0.0

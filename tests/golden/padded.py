@@ -30,7 +30,7 @@ def roughness_grad(x):
 
     # padded.py:14  return np.sum((y[1:] - y[:-1]) ** 2)
     diff_bar = 2 * diff
-    y_bar = np.zeros_like(y)
+    y_bar = np.zeros(y.shape)
     y_bar[:-1] = -diff_bar
     y_bar[1:] += diff_bar
     # padded.py:13  y = padded(x, 2)

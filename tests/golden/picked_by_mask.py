@@ -38,7 +38,7 @@ def penalty_grad(x, lower, upper):
     # picked_by_mask.py:13  return np.mean(cost)
     cost_bar = np.full_like(cost, 1.0 / max(cost.size, 1))
     # picked_by_mask.py:12  cost[~low & ~high] -= 0.5 * np.exp(-x[~low & ~high])
-    x_bar = np.zeros_like(x)
+    x_bar = np.zeros(x.shape)
     x_bar[and_2] = 0.5 * cost_bar[and_] * exp
     # picked_by_mask.py:11  cost[high] += (x[high] - upper) ** 3
     x_bar[high] += 3 * cost_bar[high] * diff2 ** 2

@@ -54,7 +54,7 @@ def log_likelihood_grad(K, y):
     # retried.py:16  z = np.linalg.solve(L, y)
     L_bar += np.outer(np.linalg.solve(L.T, z), z)
     # retried.py:10  while True:
-    K_bar = np.zeros_like(K)
+    K_bar = np.zeros(K.shape)
     for stopped in saved2[::-1]:
         if stopped:
             L = saved.pop()
@@ -68,5 +68,5 @@ def log_likelihood_grad(K, y):
             whole = (both + both.T) / 2
             K_bar += np.tril(whole) + np.tril(whole, k=-1)
             # retried.py:11  try:
-            L_bar = np.zeros_like(L_bar)
+            L_bar = np.zeros(L_bar.shape)
     return K_bar

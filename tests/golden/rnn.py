@@ -38,11 +38,11 @@ def loss_grad(W, U, b, V, inputs, targets):
     den = len(inputs)
 
     # rnn.py:11  for x, y in zip(inputs, targets):
-    h_bar = np.zeros_like(h)
-    V_bar = np.zeros_like(V)
-    b_bar = np.zeros_like(b)
-    U_bar = np.zeros_like(U)
-    W_bar = np.zeros_like(W)
+    h_bar = np.zeros(h.shape)
+    V_bar = np.zeros(V.shape)
+    b_bar = np.zeros(b.shape)
+    U_bar = np.zeros(U.shape)
+    W_bar = np.zeros(W.shape)
     for h_0, x, h, error in saved[::-1]:
         # rnn.py:14  total += error @ error
         error_bar = 2 * error / den

@@ -47,7 +47,7 @@ def misfit_grad(growth, hunger, start, observed, h):
         saved.append((rate_residuals, rate_residuals2, rate_residuals3, rate_residuals4, diff))
 
     # runge_kutta.py:16  for y in observed:
-    state_bar = np.zeros_like(state)
+    state_bar = np.zeros(state.shape)
     growth_bar = 0.0
     hunger_bar = 0.0
     for rate_residuals, rate_residuals2, rate_residuals3, rate_residuals4, diff in saved[::-1]:
@@ -103,7 +103,7 @@ def rate_backward(residuals, value_bar):
     prey_bar += prod_bar * (growth - predators)
     predators_bar = prod_bar2 * (prey - hunger) - growth_bar
     # runge_kutta.py:9  prey, predators = state
-    state_bar = np.zeros_like(state)
+    state_bar = np.zeros(state.shape)
     state_bar[1] = predators_bar
     state_bar[0] = prey_bar
     return state_bar, growth_bar, hunger_bar

@@ -53,7 +53,7 @@ def energy_grad(angles):
     state_bar = 4 * state ** 3
     # tables.py:23  state = GATES[gate](angles[k]) @ state
     state_bar2 = rotation_value.T @ state_bar
-    angles_bar = np.zeros_like(angles)
+    angles_bar = np.zeros(angles.shape)
     angles_bar[2] = rotation_backward(rotation_residuals2, np.outer(state_bar, state_0_3))
     # tables.py:23  state = GATES[gate](angles[k]) @ state
     state_bar = scaling_value.T @ state_bar2

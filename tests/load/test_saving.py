@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srcgrad import grad, save, vjp
+from srcgrad import grad, save, source, vjp
 from srcgrad.errors import SaveError, SrcgradError
 from tests import finite_differences as fd
 from tests.programs.table import programs
@@ -109,3 +109,22 @@ def test_what_no_import_can_reach_is_refused(tmp_path):
 
     with pytest.raises(SaveError, match="weights"):
         save(weighted, tmp_path / "weighted.py")
+
+
+def head_and_rest(x):
+    """Some entries of an argument, whose cotangents go into zeros."""
+    return x[0] * x[1] + np.sum(x[1:] ** 2)
+
+
+def test_a_saved_readable_module_takes_single_precision(tmp_path):
+    """What ran in double precision makes its zeros of a shape; what is saved, as its argument."""
+    gradient = grad(head_and_rest)
+    gradient(np.ones(3))
+    assert "np.zeros(x.shape)" in source(gradient)
+    save(gradient, tmp_path / "parts.py")
+    space = {}
+    exec((tmp_path / "parts.py").read_text(), space)
+    x = np.array([1, 2, 3], np.float32)
+    found = space["head_and_rest_grad"](x)
+    np.testing.assert_array_equal(found, np.array([2, 5, 6], np.float32), strict=True)
+    np.testing.assert_array_equal(gradient(x), found, strict=True)

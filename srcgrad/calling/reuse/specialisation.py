@@ -39,6 +39,8 @@ class Specialisation:
         calls: what is recorded of it, where there is code for the rest.
         finish: makes, of the functions that were compiled, what a call runs.
         reread: makes the function whose text is read again, for derivatives of this one.
+        portable: makes the same with a text that is right for arrays of other libraries and
+            precisions, too; none where this one is.
         checks: the tests of the arguments and what was read of the program, for this code and
             for that which it was generated from; none where closures cannot share the code.
         for_speed: whether arrays that are needed no more are written into again.
@@ -57,6 +59,7 @@ class Specialisation:
     calls: tuple[Recorded, ...] = ()
     finish: Callable[[Any, Any], tuple[Any, Any]] | None = None
     reread: Callable[[], Any] | None = None
+    portable: Callable[[], Specialisation] | None = None
     checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
     for_speed: bool = False
 
