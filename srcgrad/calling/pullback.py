@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
+from srcgrad.calling.reuse.unsettled import Unsettled
 from srcgrad.calling.second_way import given_once, otherwise
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.calling.watched import watched
@@ -99,10 +100,12 @@ def run_vjp(
             if once is not None and once.is_the_same():
                 again = functools.partial(_pulled_back, transform, once.arguments, value, value_bar)
                 found = otherwise(transform, error, once.arguments, again)
-            if found is None:
+            if found is not None:
+                return found[0]
+            if not isinstance(error, Unsettled):
                 shorten(error)
                 raise
-            return found[0]
+            made = error.made
         finally:
             _release(locked)
         parts = made if isinstance(made, tuple) else (made,)

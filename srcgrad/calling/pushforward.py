@@ -12,6 +12,7 @@ from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
+from srcgrad.calling.reuse.unsettled import Unsettled
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Transform, arguments_of, remembered
 from srcgrad.calling.watched import watched
@@ -127,10 +128,12 @@ def run_jvp(
             return _on_tape(transform, special, primals, tangents, arguments)
 
         found = otherwise(transform, error, arguments, on_tape)
-        if found is None:
+        if found is not None:
+            return found[0]
+        if not isinstance(error, Unsettled):
             shorten(error)
             raise
-        return found[0]
+        made = error.made
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
         return _on_tape(transform, made, primals, tangents, arguments)
     value, value_dot = made

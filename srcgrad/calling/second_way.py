@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import traceback
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ import numpy as np
 
 import srcgrad.runtime
 from srcgrad.calling.recorded import announce, innermost, mode_in_force
+from srcgrad.calling.reuse.unsettled import Unsettled, holds_nan
 from srcgrad.errors import (
     ArgumentError,
     InternalError,
@@ -22,6 +25,7 @@ from srcgrad.errors import (
     SrcgradError,
 )
 from srcgrad.late import late
+from srcgrad.load.observers import WATCHING
 from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
 from srcgrad.runtime.requirements import require_one_object, require_separate
 
@@ -50,6 +54,8 @@ def otherwise(
         where the exception is to be raised.
     """
     plain = innermost(transform.plain)
+    if isinstance(error, Unsettled):
+        return _settled(transform, error, arguments, run)
     final = isinstance(error, _FINAL) and not isinstance(error, ResultError)
     if not isinstance(error, Exception) or final or _is_of_debugger(error):
         return None
@@ -80,6 +86,44 @@ def otherwise(
     announce(transform.mode, plain, refusal)
     if not entered:
         transform.keep_recorded(special)
+    return (found,)
+
+
+def _settled(
+    transform: Transform,
+    error: Unsettled,
+    arguments: tuple[Any, ...],
+    run: Callable[[Specialisation], Any] | None,
+) -> tuple[Any] | None:
+    """Ask the tape for a derivative that is nan in generated code.
+
+    Returns:
+        What it gives, in a tuple; where it cannot be asked, what the generated code gave, and
+        None where something is still to be done with that.
+    """
+    given = None if run is not None else (error.made,)
+    watched = bool(WATCHING) or transform.check_finite
+    if watched or mode_in_force(transform.mode) == "refuse":
+        return given
+    plain = innermost(transform.plain)
+    if not late("may_run_again")(plain, arguments):
+        return given
+    refusal = NotFiniteError(
+        f"a slope of {plain.__name__} is infinite, or none, where nothing may read the value",
+        why="Generated code cannot tell whether something reads it, which the tape can. "
+        "Where it is finite, the generated code runs.",
+        fixes=["compute with another number there: np.sqrt(np.where(x > 0, x, 1.0))"],
+    )
+    try:
+        special = transform.beside
+        if special is None:
+            special = late("recorded_code")(transform, list(arguments), refusal, always=True)
+            special = transform.beside = replace(special, run=inspect.unwrap(special.run))
+        found = _call(transform, special, arguments) if run is None else run(special)
+    except Exception:  # noqa: BLE001  # whatever it is, the generated code has given something
+        return given
+    if not holds_nan(found):
+        announce(transform.mode, plain, refusal)
     return (found,)
 
 

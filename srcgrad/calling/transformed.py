@@ -96,6 +96,7 @@ class Transform:
         self.specialisations: list[Specialisation] = []
         self.shared: list[Specialisation] = []
         self.asked: list[Any] | None = None
+        self.beside: Specialisation | None = None  # what runs on the tape where code gives nan
         self.table: list[tuple[Any, Any]] = []
         self._read()
 
@@ -128,7 +129,7 @@ class Transform:
             with LOCK:
                 self.specialisations.clear()
                 self.shared.clear()
-                self.asked = None
+                self.asked = self.beside = None
                 self.table.clear()
                 self._read()
                 if "dispatch" in vars(self):

@@ -11,8 +11,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
-
+from srcgrad.calling.reuse.unsettled import holds_nan
 from srcgrad.errors import ResultError
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import with_added_columns
@@ -29,7 +28,7 @@ def require_determined(run: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(run)
     def checked(*args: Any, **options: Any) -> Any:
         made = run(*args, **options)
-        if _holds_nan(made[1]):
+        if holds_nan(made[1]):
             raise ResultError(
                 f"the tangent that {run.__name__} gives is nan",
                 why="It depends on the columns that full matrices add to orthonormal ones, which "
@@ -39,12 +38,3 @@ def require_determined(run: Callable[..., Any]) -> Callable[..., Any]:
         return made
 
     return checked
-
-
-def _holds_nan(value: Any) -> bool:
-    """Whether there is a nan in nested lists, tuples and dicts."""
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return any(map(_holds_nan, value))
-    return value is not None and bool(np.any(np.isnan(value)))

@@ -141,7 +141,8 @@ def _generated(
     user = innermost(transform.plain)
     effects = arguments is not None and not context.writes and has_effects(user)
     undetermined = transform.forwards and reads_added_columns(made.derivatives.functions)
-    flags = Flags(unsure, effects, undetermined, context.messages is not None)
+    unsettled = context.unsettled or (inner is not None and inner.unsettled)
+    flags = Flags(unsure, effects, undetermined, context.messages is not None, unsettled)
 
     def finish(run: Any, backward: Any) -> tuple[Any, Any]:
         def recording_calls(run: Any) -> Any:
@@ -153,10 +154,10 @@ def _generated(
     checks = ()
     below = () if inner is None else inner.checks
     apart = inner is None or bool(below)
-    if tests is not None and apart and not (calls or any(flags[1:])):
+    if tests is not None and apart and flags.shared and not calls:
         checks = ((tests, known), *below)
         names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
-        offer(transform, lambda: Template(transform, checks, functions, names, unsure))
+        offer(transform, lambda: Template(transform, checks, functions, names, flags))
     if tests is not None and arguments is not None and inner is None and not calls:
         relied_on = Facts()
         relied_on.include(known)
@@ -199,7 +200,7 @@ def _generated(
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
         portable=None if for_speed or not context.all_double else portable,
-        checks=checks, for_speed=for_speed,
+        checks=checks, for_speed=for_speed, unsettled=unsettled,
     )  # fmt: skip
     return special
 

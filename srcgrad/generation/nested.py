@@ -105,6 +105,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
     own, made = satisfied(made_for, context.demands, lambda: source, OF_FUNCTIONS)
     context.unsure |= own.unsure
     context.complex |= own.complex
+    context.unsettled |= own.unsettled
     return made
 
 

@@ -39,6 +39,16 @@ _REARRANGING = frozenset(
 
 # Functions that add entries up: each is read where one of its sums is read
 _ADDING = frozenset(("sum", "mean", "cumsum", "cumulative_sum"))
+# Functions whose slopes are finite where their arguments are
+_TAME = frozenset(
+    (
+        "add", "sub", "subtract", "mul", "multiply", "neg", "negative", "pos", "positive",
+        "matmul", "dot", "vdot", "inner", "outer", "einsum", "tensordot", "kron", "trace",
+        "sin", "cos", "tanh", "arctan", "square", "conj", "conjugate", "real", "imag",
+        "abs", "absolute", "fabs", "sign", "floor", "ceil", "rint", "trunc", "astype",
+        "getitem", "zeros_like", "ones_like", "full_like", "diff", "cross",
+    )
+)  # fmt: skip
 
 
 def _name(fn: Any) -> str:
@@ -90,3 +100,13 @@ def rearranges(fn: Any) -> bool:
         fn: the function.
     """
     return _name(fn) in _REARRANGING or _name(fn) in _ADDING
+
+
+def is_tame(fn: Any) -> bool:
+    """Tell whether the slopes of a function of the libraries are finite where its arguments are.
+
+    Args:
+        fn: the function.
+    """
+    name = _name(fn)
+    return name in _TAME or chooses(fn) or picks(fn) or rearranges(fn)

@@ -61,7 +61,7 @@ from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.parts import RecordedAgain
 from srcgrad.transform.tangents import dot_type, tangents
-from srcgrad.transform.unread import steep_values, without_left_out
+from srcgrad.transform.unread import LeftOut, steep_values, without_left_out
 from srcgrad.transform.zeros import zero
 from srcgrad.transformation.context import Context
 
@@ -83,6 +83,7 @@ def forward(
     """
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
+    context.unsettled |= LeftOut(function, results=True).is_steep()
     pass_.active = [type_of(leaf).active for leaf in leaves(function.result)]
     pass_.run(function.body, function.result)
     pass_.give_back(function.layout.function, function.result)
@@ -105,6 +106,7 @@ def forward_pair(context: Context, pair: Any) -> ForwardPair:
             if isinstance(leaf, Var) and leaf.type.active
         ]
         made.forwarded = forward(context, function, active)
+        context.unsettled |= LeftOut(function, results=False).is_steep()  # of which it knows less
     return made
 
 

@@ -28,6 +28,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements
 from srcgrad.ir.nodes import (
     INDEX_SET,
+    RECORDED,
     Block,
     Const,
     Equation,
@@ -42,7 +43,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.library.slopes import chooses, is_unbounded, picks, rearranges, weighs
+from srcgrad.library.slopes import chooses, is_tame, is_unbounded, picks, rearranges, weighs
 from srcgrad.registry import find_formula
 
 # Functions with infinite slopes, and a number at which the slope is finite
@@ -300,6 +301,75 @@ class Unread:
         if not _has_bounds(eq) and not (infinite and fn not in _SUMS):
             return False
         return self.in_part(target, fn in _OVERFLOWING and not infinite)
+
+
+class LeftOut:
+    """What may be left out of the numbers and arrays of a function.
+
+    It tells more than ``Unread`` finds masks for: numbers, and what is read in other
+    blocks and other functions.
+
+    Args:
+        function: the function.
+        results: whether all of its results are read.
+    """
+
+    def __init__(self, function: Function, results: bool) -> None:
+        self.function = function
+        self.readers: dict[Var, list[Equation]] = {}
+        self.home: dict[Equation, int] = {}
+        self._go_through(function.body)
+        self.whole: dict[Var, bool] = {}
+        if results:
+            here = {t: self.home[eq] for eq in self.home for t in eq.targets}
+            for leaf in leaves(function.result):
+                for var in variables(leaf):
+                    self.whole[var] = here.get(var) == id(function.body)
+
+    def _go_through(self, block: Block) -> None:
+        for statement in block:
+            if not isinstance(statement, Equation):
+                for inner in inner_blocks(statement):
+                    self._go_through(inner)
+                continue
+            self.home[statement] = id(block)
+            for var in {v for value in statement.args for v in variables(value)}:
+                self.readers.setdefault(var, []).append(statement)
+
+    def is_steep(self) -> bool:
+        """Tell whether a slope may be infinite, or none, where nothing reads the value."""
+        return any(_may_be_steep(eq) and not self._is_read(eq) for eq in self.home)
+
+    def _is_read(self, eq: Equation) -> bool:
+        """Whether all that an equation gives is read whenever it is carried out."""
+        return any(self._reads(eq, target) for target in eq.targets if is_active(target))
+
+    def _reads(self, eq: Equation, var: Var) -> bool:
+        if var not in self.whole:
+            self.whole[var] = False
+            self.whole[var] = any(
+                self.home[use] == self.home[eq] and self._passes(use.op.fn) and self._is_read(use)
+                for use in self.readers.get(var, ())
+            )
+        return self.whole[var]
+
+    def _passes(self, fn: Any) -> bool:
+        """Whether what a function gives has a slope in all that it is given."""
+        if fn in (operator.getitem, INDEX_SET, RECORDED) or chooses(fn) or picks(fn):
+            return False
+        return find_formula(fn) is not None
+
+
+def _may_be_steep(eq: Equation) -> bool:
+    """Whether an equation has slopes that may be infinite, or none."""
+    fn, args = eq.op.fn, eq.args
+    if not any(map(is_active, eq.targets)):
+        return False
+    if fn in _DIVIDING:
+        return isinstance(args[1], Var)
+    if fn in _POWERS and isinstance(args[1], Const):
+        return not _is_flat_power(eq)
+    return fn is RECORDED or (find_formula(fn) is not None and not is_tame(fn))
 
 
 def _chosen(emit: Any, use: Equation, var: Var) -> Value | None:

@@ -39,6 +39,7 @@ class Context:
         demands: what was asked for when code was generated before.
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
+        unsettled: whether a slope may be infinite, or none, where nothing reads a value.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         writes: whether the function that is differentiated writes into its arguments.
         given: values that the text makes sure are no None where they are returned.
@@ -97,6 +98,7 @@ class Context:
         self.reserved: set[str] = set()
         self.unsure = False
         self.complex = False
+        self.unsettled = False
         self.perhaps_real = False
         self.writes = False
         self.of_cupy = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from srcgrad.calling.arguments.shared import require_unchanged
+from srcgrad.calling.reuse.unsettled import settled
 from srcgrad.calling.undetermined import require_determined
 from srcgrad.late import late
 
@@ -20,12 +21,19 @@ class Flags(NamedTuple):
         effects: whether the program writes into what it was not given.
         undetermined: whether tangents may be nan that are not determined.
         messages: whether it sends some to other ranks, which are to be received before it ends.
+        unsettled: whether a slope may be infinite, or none, where nothing reads a value.
     """
 
     unsure: bool = False
     effects: bool = False
     undetermined: bool = False
     messages: bool = False
+    unsettled: bool = False
+
+    @property
+    def shared(self) -> bool:
+        """Whether closures may share the code: all tests are those of its results."""
+        return not (self.effects or self.undetermined or self.messages)
 
 
 def finished(
@@ -48,6 +56,10 @@ def finished(
         backward = late("require_real_results")(backward, "vjp")
     elif flags.unsure:
         run = late("require_real_results")(run, transform.kind, transform.has_aux)
+    if flags.unsettled and transform.kind == "vjp":
+        backward = settled(backward, "vjp")
+    elif flags.unsettled and transform.on_final is None:  # which may step an argument
+        run = settled(run, transform.kind, transform.has_aux)
     if inner is not None:
         run = inner(run)
     if flags.effects and transform.on_final is None:  # which may step an argument

@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.recorded import mode_in_force
+from srcgrad.calling.reuse.finished import Flags, finished
 from srcgrad.calling.reuse.stored import stored
-from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.load.observers import WATCHING
 from srcgrad.program.guards import ArgumentTests, Facts
@@ -44,7 +44,7 @@ class Template:
         functions: the generated functions, by name.
         special: the names of those that are called, in the place of them, with what is known of
             their results.
-        unsure: whether it has to be tested that results are real.
+        flags: what has to be tested of its results.
 
     Raises:
         _Unfit: where the code refers to what may have a cell of the function.
@@ -56,7 +56,7 @@ class Template:
         checks: tuple[tuple[ArgumentTests, Facts], ...],
         functions: dict[str, Any],
         special: Specialisation,
-        unsure: bool,
+        flags: Flags,
     ) -> None:
         own = _closure_of(transform)
         self.function = _blank(own, {})
@@ -65,7 +65,7 @@ class Template:
         self.checks = _about(checks, pairs)
         self.functions = {n: _copied(f, pairs, held) for n, f in functions.items()}
         self.special = special
-        self.unsure = unsure
+        self.flags = flags
 
     def bound(self, transform: Transform) -> Specialisation:
         """Return the code for another function.
@@ -82,10 +82,7 @@ class Template:
             None if name is None else _copied(self.functions[name], pairs, made)
             for name in (self.special.run, self.special.backward)
         )
-        if self.unsure and backward is not None:
-            backward = late("require_real_results")(backward, "vjp")
-        elif self.unsure:
-            run = late("require_real_results")(run, transform.kind, transform.has_aux)
+        run, backward = finished(transform, self.flags, run, backward)
         guards = [tests.guard(facts) for tests, facts in _about(self.checks, pairs)]
         guard = guards[0] if len(guards) == 1 else functools.partial(_all_hold, guards)
         return replace(self.special, guard=guard, run=run, backward=backward)
@@ -311,11 +308,11 @@ def _of_processes(transform: Transform, arguments: tuple[Any, ...]) -> Specialis
     if known is None:
         return None
     special, read = known
-    unsure, *others = read.code.flags
-    if not any(others):
+    flags = Flags(*read.code.flags)
+    if flags.shared:
         checks = ((read.tests, read.facts),)
         names = replace(special, run=read.code.main, backward=read.code.second, guard=_never)
-        offer(transform, lambda: Template(transform, checks, read.functions, names, unsure))
+        offer(transform, lambda: Template(transform, checks, read.functions, names, flags))
     return special
 
 

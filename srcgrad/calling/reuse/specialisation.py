@@ -44,6 +44,7 @@ class Specialisation:
         checks: the tests of the arguments and what was read of the program, for this code and
             for that which it was generated from; none where closures cannot share the code.
         for_speed: whether arrays that are needed no more are written into again.
+        unsettled: whether a slope may be infinite, or none, where nothing reads a value.
     """
 
     guard: Callable[..., bool]
@@ -62,6 +63,7 @@ class Specialisation:
     portable: Callable[[], Specialisation] | None = None
     checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
     for_speed: bool = False
+    unsettled: bool = False
 
     @ComputedOnce
     def readable(self) -> Any:
