@@ -283,7 +283,7 @@ def read(memory: Memory, array: Any, key: Any) -> Any:
     return value
 
 
-def write(session: Session, target: Any, key: Any, value: Any) -> None:
+def write(session: Session, target: Any, key: Any, value: Any, locked: bool = False) -> None:
     """Record a write to an array, and carry it out.
 
     Args:
@@ -291,6 +291,7 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
         target: an array, or the box of one.
         key: the index that is written.
         value: what is written there: a number, an array, a box, or a sequence of them.
+        locked: whether it is written to an array that is read-only, too.
 
     Raises:
         ArgumentError: when the array cannot hold what has a derivative.
@@ -323,7 +324,10 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
     nodes = {box.tape: box.index for box in boxes}
     for tape in nodes:
         memory.add_tape(tape, session)  # type: ignore[arg-type]
-    array[key] = number
+    if locked and not array.flags.writeable:
+        np.asarray(_Unlocked(array))[key] = number
+    else:
+        array[key] = number
     if memory.tapes:
         last = is_last_write(array, key) if may_repeat(key) else None
         real = np.isrealobj(number)
@@ -334,6 +338,15 @@ def write(session: Session, target: Any, key: Any, value: Any) -> None:
                 if index is None and type(tape.entries) is Noted:
                     tape.entries.constants[tape.entries[-1]] = np.array(number)
     memory.version += 1
+
+
+class _Unlocked:
+    """The memory of an array that is read-only, as one that is not."""
+
+    def __init__(self, array: Any) -> None:
+        (address, _) = array.__array_interface__["data"]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+        self.array = array
 
 
 def as_objects(value: Any) -> Any:
@@ -408,7 +421,9 @@ def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any]
     target = seen(target)
     value = HELPERS["call"](np.array, value) if isinstance(value, tuple | list) else seen(value)
     number = np.asarray(raw(value))
-    how(raw(target).copy(), number)  # it may raise an error
+    trial = raw(target).copy()
+    trial.flags.writeable = raw(target).flags.writeable
+    how(trial, number)  # it may raise an error
     places = np.full(raw(target).shape, -1)
     how(places, np.arange(number.size).reshape(number.shape))
     mask = places >= 0

@@ -1,6 +1,7 @@
 """The tape as a witness: every program of the table, against what srcgrad generates."""
 
 import copy
+import re
 
 import numpy as np
 import pytest
@@ -244,6 +245,37 @@ def test_any_ufunc_at():
     np.testing.assert_allclose(tape.grad(f)(np.array([1.0, 2.0, 3.0])), [4.0, 0.0, 6.0])
     found = tape.grad(lambda x: np.divide.reduce(x))(np.array([4.0, 2.0, 1.0]))
     np.testing.assert_allclose(found, [0.5, -1.0, -2.0])
+
+
+READ_ONLY = {
+    "added": lambda d, x: np.add.at(d, [0, 0, 1], x),
+    "constants": lambda d, x: np.subtract.at(d, [0, 0, 1], 2.0),
+    "scaled": lambda d, x: np.multiply.at(d, [0, 0, 1], x),
+    "one operand": lambda d, x: np.negative.at(d, [0, 1]),
+    "assigned": lambda d, x: d.__setitem__(0, x[0]),
+    "put": lambda d, x: np.put(d, [0], x[0]),
+}
+
+
+@pytest.mark.parametrize("way", READ_ONLY)
+@pytest.mark.parametrize("view", ["np.diagonal", "np.broadcast_to", "of constants"])
+def test_arrays_that_are_read_only(view, way):
+    """What ``ufunc.at`` writes into them, though it should not, is seen; other writes raise."""
+
+    def f(x):
+        m = np.outer(x, x) if view != "of constants" else np.ones((3, 3))
+        d = np.broadcast_to(m[0], (1, 3))[0] if view == "np.broadcast_to" else np.diagonal(m)
+        READ_ONLY[way](d, x)
+        return np.sum(m * np.arange(9.0).reshape(3, 3)) + 0.0 * x[0]
+
+    x = np.array([1.0, 2.0, 3.0])
+    try:
+        f(x)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            tape.grad(f)(x)
+        return
+    np.testing.assert_allclose(tape.grad(f)(x), fd.gradient(f, (x,), 0), rtol=1e-5)
 
 
 def test_largest_by_a_key():

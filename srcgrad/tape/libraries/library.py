@@ -226,13 +226,14 @@ def _writing(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> None:
-    """Do what ``ufunc.at`` does, one entry after the other."""
+    """Do what ``ufunc.at`` does, one entry after the other, with arrays that are read-only, too."""
     array = raw(target)
     index = unboxed(index)
+    made = array.copy()
+    made.flags.writeable = array.flags.writeable
+    ufunc.at(made, index, *unboxed(values))  # it may raise an error
     if not has_box(values) and type(seen(target)) is not Box:
-        made = array.copy()
-        ufunc.at(made, index, *values)
-        write(session, target, ..., made)
+        write(session, target, ..., made, locked=True)
         return
     box = seen(target)
     places = np.arange(array.size).reshape(array.shape)[index]
@@ -241,7 +242,7 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
         entry = np.unravel_index(int(place), array.shape)
         current = operators.get_item(box, entry)
         others = (operators.get_item(value, k) for value in values)
-        write(session, box, entry, call(ufunc, current, *others))
+        write(session, box, entry, call(ufunc, current, *others), locked=True)
         box = seen(box)
 
 
