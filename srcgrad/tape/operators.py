@@ -21,7 +21,7 @@ from srcgrad.tape.calls import apply, call, item, record, require_own, settled
 from srcgrad.tape.errors import lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
-from srcgrad.tape.recording import Box, flat, owner_of, raw, unboxed, whole
+from srcgrad.tape.recording import Box, flat, is_sequence, owner_of, raw, unboxed, whole
 from srcgrad.tape.session import Session, state
 
 # Numbers and text, which are neither recorded nor have methods of the user's
@@ -245,11 +245,6 @@ def get_attribute(holder: Any, name: str) -> Any:
         rewriting.prepare_class(session, holder)
     found = getattr(holder, name)
     return seen(found) if session.active else found
-
-
-def may_be_sequence(value: Any) -> bool:
-    """Tell whether patterns of sequences may hold for a value: it is no recorded number."""
-    return type(value) is not Box or isinstance(value.array, np.ndarray)
 
 
 def every() -> Any:
@@ -516,7 +511,7 @@ rewriting.HELPERS |= {
     "item": get_item,
     "attribute": get_attribute,
     "through": through,
-    "may_be_sequence": may_be_sequence,
+    "is_sequence": is_sequence,
     "caught": caught,
     "every": every,
     "over": over,

@@ -52,9 +52,15 @@ class Box:
 
 # From NumPy 2.5 on, patterns of sequences in a match statement hold for arrays. Python asks the
 # class of a value for that by a flag, which is set where the class is registered.
-ARRAYS_ARE_SEQUENCES = bool(np.ndarray.__flags__ & 1 << 5)
-if ARRAYS_ARE_SEQUENCES:
+_SEQUENCE = 1 << 5
+if np.ndarray.__flags__ & _SEQUENCE:
     abc.ABCMeta.register(Sequence, Box)  # type: ignore[arg-type]
+
+
+def is_sequence(value: Any) -> bool:
+    """Tell whether patterns of sequences in a match statement may hold for a value."""
+    kind = type(value.array) if type(value) is Box else type(value)
+    return bool(kind.__flags__ & _SEQUENCE)
 
 
 class Entry:

@@ -271,7 +271,7 @@ class Rewriter(ast.NodeTransformer):
         other: Any = ast.Match(named, copy.deepcopy(of_numbers)) if of_numbers else ast.Pass()
         return [
             given,
-            at(ast.If(helper("may_be_sequence", named), [node], [at(other, node)]), node),
+            at(ast.If(helper("is_sequence", named), [node], [at(other, node)]), node),
         ]
 
     def visit_Return(self, node: ast.Return) -> Any:

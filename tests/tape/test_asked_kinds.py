@@ -1,5 +1,6 @@
 """What a program learns when it asks of what kind a number is: the same as without a tape."""
 
+import inspect
 import numbers
 from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence, Sized
 from typing import Any, SupportsAbs, SupportsComplex, SupportsFloat, SupportsInt, SupportsRound
@@ -88,15 +89,24 @@ def by_form(x):
             return other**3
 
 
+def _without_text(function):
+    """The same function, whose text nobody finds."""
+    space = {}
+    exec(inspect.getsource(function), space)
+    return space[function.__name__]
+
+
 @pytest.mark.parametrize(
     "value", [0.3, np.float32(0.3), np.array([1.5, 2.0]), np.array([0.5, 2, 3])]
 )
-def test_patterns_of_sequences(value):
+@pytest.mark.parametrize("text", [True, False], ids=["text", "no text"])
+def test_patterns_of_sequences(value, text):
     """Whether they hold for an array is what Python says; for a number they do not."""
     seen = []
+    matched = by_form if text else _without_text(by_form)
 
     def f(x):
-        seen.append(by_form(x))
+        seen.append(matched(x))
         return np.sum(seen[-1])
 
     step = 1e-6 if np.size(value) > 1 or type(value) is float else 1e-2
