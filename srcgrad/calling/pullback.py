@@ -11,9 +11,9 @@ import numpy as np
 
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
-from srcgrad.calling.reuse.unsettled import Unsettled
 from srcgrad.calling.second_way import given_once, otherwise
 from srcgrad.calling.transformed import Transform, arguments_of
+from srcgrad.calling.unsettled import Unsettled
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError, Spot
 from srcgrad.late import late

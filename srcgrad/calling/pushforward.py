@@ -12,9 +12,9 @@ from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
-from srcgrad.calling.reuse.unsettled import Unsettled
 from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Transform, arguments_of, remembered
+from srcgrad.calling.unsettled import Unsettled
 from srcgrad.calling.watched import watched
 from srcgrad.errors import ArgumentError
 from srcgrad.late import late

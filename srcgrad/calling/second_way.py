@@ -15,7 +15,7 @@ import numpy as np
 
 import srcgrad.runtime
 from srcgrad.calling.recorded import announce, innermost, mode_in_force
-from srcgrad.calling.reuse.unsettled import Unsettled, holds_nan
+from srcgrad.calling.unsettled import Unsettled, holds_nan
 from srcgrad.errors import (
     ArgumentError,
     InternalError,

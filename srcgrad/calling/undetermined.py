@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from srcgrad.calling.reuse.unsettled import holds_nan
+from srcgrad.calling.unsettled import holds_nan
 from srcgrad.errors import ResultError
 from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import with_added_columns

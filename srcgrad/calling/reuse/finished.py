@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from srcgrad.calling.arguments.shared import require_unchanged
-from srcgrad.calling.reuse.unsettled import settled
 from srcgrad.calling.undetermined import require_determined
+from srcgrad.calling.unsettled import settled
 from srcgrad.late import late
 
 if TYPE_CHECKING:
