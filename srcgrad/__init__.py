@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from srcgrad.calling.batches import vmap
     from srcgrad.calling.jacobians import hessian, hvp, jacfwd, jacobian, jacrev
     from srcgrad.calling.pushforward import jvp
-    from srcgrad.calling.recorded import RecordedWarning
+    from srcgrad.calling.recorded import PolicyWarning, RecordedWarning
     from srcgrad.calling.repeating import checkpoint, checkpointed
     from srcgrad.calling.vectors import ravel
     from srcgrad.checking import check
@@ -43,6 +43,7 @@ __all__ = [
     "Differentiated",
     "ForeignArrayError",
     "NotFiniteError",
+    "PolicyWarning",
     "RecordedWarning",
     "SrcgradError",
     "Trace",
@@ -102,6 +103,7 @@ _HOME = {
     "jvp": "calling.pushforward",
     "check": "checking",
     "RecordedWarning": "calling.recorded",
+    "PolicyWarning": "calling.recorded",
     "SrcgradError": "errors",
     "formula": "registry",
     "nondifferentiable": "registry",

@@ -19,7 +19,7 @@ from typing import Any, NoReturn, TextIO
 import srcgrad
 from srcgrad.cache import files
 from srcgrad.calling.api import KINDS
-from srcgrad.calling.options import TEXTS
+from srcgrad.calling.options import TEXTS, WAYS
 from srcgrad.calling.recorded import MODES
 from srcgrad.errors import ArgumentError, SrcgradError
 
@@ -321,6 +321,12 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--optimize", choices=TEXTS, help="what the text is written for (default: readable)"
         )
+        command.add_argument(
+            "--policy",
+            metavar="NAME=WAY,...",
+            type=parse_policy,
+            help=f"how values are kept: {', '.join(WAYS)}",
+        )
     showing.add_argument(
         "--ranks",
         metavar="NAME=N,...",
@@ -389,6 +395,17 @@ def parse_ranks(text: str) -> dict[str, int]:
     return ranks
 
 
+def parse_policy(text: str) -> dict[str, str]:
+    """Return the policy that a text such as ``"h=recompute,encoder.z=float32"`` stands for."""
+    policy = {}
+    for piece in text.split(","):
+        name, _, way = (part.strip() for part in piece.partition("="))
+        if way not in WAYS or not all(part.isidentifier() for part in name.split(".")):
+            raise argparse.ArgumentTypeError(f"{piece!r} is not of the form h={WAYS[0]}")
+        policy[name] = way
+    return policy
+
+
 def _split(spec: str) -> tuple[Path, str]:
     """Split ``FILE.py:function``; the last colon counts, for ``C:`` before it."""
     path, colon, name = spec.rpartition(":")
@@ -408,6 +425,8 @@ def _transformation(options: argparse.Namespace) -> dict[str, Any]:
         given["recorded"] = options.recorded
     if options.optimize is not None:
         given["optimize"] = options.optimize
+    if options.policy is not None:
+        given["policy"] = options.policy
     return given
 
 

@@ -6,12 +6,12 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
-from srcgrad.calling.options import BY_DEFAULT, Options
+from srcgrad.calling.options import BY_DEFAULT, OF_TEXT, Options
 from srcgrad.calling.protocols import DerivativeOf, GeneratedDerivative, P, R
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
@@ -43,6 +43,8 @@ def grad(
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -55,6 +57,8 @@ def grad(
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -66,6 +70,8 @@ def grad(
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -96,6 +102,12 @@ def grad(
         optimize: what the text is written for: ``"readable"``, or ``"speed"``, where arrays that
             are needed no more are written into again. By default what a decorated function was
             given, or else ``"readable"``.
+        policy: by the name of a value inside of the function, how it is kept for the backward
+            part: ``"recompute"`` keeps nothing and computes it again, ``"float32"`` keeps it in
+            single precision, ``"memmap"`` in a temporary file; of a function that is called,
+            ``"encoder.h"``. See docs/memory.md.
+        memory_budget: what the call may take beside its arguments and results, in bytes or as
+            ``"64 MB"``: as much is computed again as that needs. See docs/memory.md.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -119,6 +131,8 @@ def grad(
         on_final=on_final,
         jit=jit,
         optimize=optimize,
+        policy=policy,
+        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how)
 
@@ -138,6 +152,8 @@ def value_and_grad(
     on_final: Callable[[str, Any], Any] | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -150,6 +166,8 @@ def value_and_grad(
         on_final: told of each gradient as soon as it is final; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -171,6 +189,8 @@ def value_and_grad(
         on_final=on_final,
         jit=jit,
         optimize=optimize,
+        policy=policy,
+        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how, "value_and_grad")
 
@@ -184,6 +204,8 @@ def vjp(
     check_finite: bool = False,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
     **options: Any,
 ) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -200,6 +222,8 @@ def vjp(
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -221,7 +245,13 @@ def vjp(
         2.0
     """
     how = Options.around(
-        f, recorded=recorded, check_finite=check_finite, jit=jit, optimize=optimize
+        f,
+        recorded=recorded,
+        check_finite=check_finite,
+        jit=jit,
+        optimize=optimize,
+        policy=policy,
+        memory_budget=memory_budget,
     )
     transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
@@ -345,10 +375,9 @@ class Differentiated(Generic[P, R]):
         self._methods = [(instance, owner, made), *self._methods[: _METHODS - 1]]
         return made
 
-    def _transform(self, kind: str, wrt: Any, optimize: str | None = None) -> Transform:
+    def _transform(self, kind: str, wrt: Any, given: dict[str, Any] | None = None) -> Transform:
         aux = self.has_aux and kind in ("grad", "value_and_grad")
-        own = self.__srcgrad_options__
-        how = own if optimize is None else replace(own, optimize=optimize)
+        how = replace(self.__srcgrad_options__, **(given or {}))
         options = aux, self.ranks, how, self.recorded
         return Transform(self.__srcgrad_primal__, kind, wrt, *options)
 
@@ -385,12 +414,14 @@ class Differentiated(Generic[P, R]):
         """Return generated source; see ``srcgrad.source``."""
         return source(self, kind, wrt=wrt, ranks=ranks)
 
-    def transform(self, kind: str, wrt: Any = None, optimize: str | None = None) -> Transform:
+    def transform(self, kind: str, wrt: Any = None, how: Options = BY_DEFAULT) -> Transform:
         """Return the transformation of a kind, with another ``wrt`` or text if one is given."""
-        same = optimize in (None, self.transforms[kind].optimize)
-        if same and (wrt is None or wrt == self.wrt):
-            return self.transforms[kind]
-        return self._transform(kind, self.wrt if wrt is None else wrt, optimize)
+        own = self.transforms[kind]
+        given = {name: how.given()[name] for name in OF_TEXT if name in how.given()}
+        held = {name: getattr(own.how, name) for name in OF_TEXT} | {"optimize": own.optimize}
+        if all(held[name] == value for name, value in given.items()) and wrt in (None, self.wrt):
+            return own
+        return self._transform(kind, self.wrt if wrt is None else wrt, given)
 
     def called_with(self) -> dict[str, int] | None:
         """Return the ranks in the last call of one of the derivatives, by parameter."""
@@ -452,6 +483,8 @@ def differentiate(
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -464,6 +497,8 @@ def differentiate(
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
@@ -475,6 +510,8 @@ def differentiate(
     has_aux: bool = False,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -491,6 +528,8 @@ def differentiate(
             ``jacobian`` are those of both.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -512,16 +551,25 @@ def differentiate(
     if f is None:
         given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
         given |= {"check_finite": check_finite, "jit": jit, "optimize": optimize}
+        given |= {"policy": policy, "memory_budget": memory_budget}
         return functools.partial(differentiate, **given)
-    options = Options(recorded, check_finite, jit=jit, optimize=optimize)
+    options = Options.around(
+        None,
+        recorded=recorded,
+        check_finite=check_finite,
+        jit=jit,
+        optimize=optimize,
+        policy=policy,
+        memory_budget=memory_budget,
+    )
     return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
 
 def _parts_of(
-    g: Any, kind: str, wrt: Any, recorded: str | None = None, optimize: str | None = None
+    g: Any, kind: str, wrt: Any, recorded: str | None = None, **given: Any
 ) -> tuple[Transform, Any]:
     """Return the transformation behind a derivative, and the loop around it or None."""
-    how = Options(recorded, optimize=optimize)
+    how = Options.around(None, recorded=recorded, **given)
     made = getattr(g, "__srcgrad__", None)
     if made is not None:
         return made, None
@@ -531,17 +579,17 @@ def _parts_of(
             raise ArgumentError(f"there is no kind {kind!r}", fixes=fixes)
         if kind in _TRANSFORMS:
             return _transform_of(g, kind, wrt, how), None
-        if isinstance(g, Differentiated) and wrt in (None, g.wrt) and not optimize:
+        if isinstance(g, Differentiated) and wrt in (None, g.wrt) and not any(given.values()):
             g = getattr(g, kind)
         else:
-            g = late(kind)(g, 0 if wrt is None else wrt, recorded=recorded, optimize=optimize)
+            g = late(kind)(g, 0 if wrt is None else wrt, recorded=recorded, **given)
     loop = g.__srcgrad_loop__()
     return loop.transform, loop
 
 
 def _transform_of(g: Any, kind: str, wrt: Any, options: Options) -> Transform:
     if isinstance(g, Differentiated):
-        return g.transform(kind, wrt, options.optimize)
+        return g.transform(kind, wrt, options)
     wrt = 0 if wrt is None else _hashable(wrt)
     try:
         if kind == "vjp":
@@ -561,6 +609,8 @@ def source(
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
     args: Sequence[Any] | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
@@ -578,6 +628,8 @@ def source(
         recorded: ``"refuse"`` raises where the text is one that records the function
             while it runs; see ``grad``.
         optimize: for the latter two, ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: for the latter two, how single values are kept, by name; see ``grad``.
+        memory_budget: for the latter two, what a call may take; see ``grad``.
         args: the arguments of a call that the text is for. A function that is recorded runs
             on them, and the text is the straight-line program that this turns out to be;
             that is so for ``grad``, ``value_and_grad`` and ``vjp``.
@@ -595,7 +647,8 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    transform, loop = _parts_of(g, kind, wrt, recorded, optimize)
+    given = {"optimize": optimize, "policy": policy, "memory_budget": memory_budget}
+    transform, loop = _parts_of(g, kind, wrt, recorded, **given)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
     transform.settle()
@@ -607,7 +660,14 @@ def source(
 
 
 def save(
-    g: Any, path: Any, kind: str = "grad", *, wrt: Any = None, optimize: str | None = None
+    g: Any,
+    path: Any,
+    kind: str = "grad",
+    *,
+    wrt: Any = None,
+    optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
@@ -625,6 +685,8 @@ def save(
         kind: which derivative; see ``source``.
         wrt: what to differentiate with respect to; see ``source``.
         optimize: ``"readable"`` or ``"speed"``; see ``source``.
+        policy: how single values are kept, by name; see ``source``.
+        memory_budget: what a call may take; see ``source``.
 
     Raises:
         SaveError: when the derivative refers to objects that no import can reach, or was
@@ -643,7 +705,9 @@ def save(
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform, loop = _parts_of(g, kind, wrt, optimize=optimize)
+    transform, loop = _parts_of(
+        g, kind, wrt, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     special = transform.shown()
     special = special if special.portable is None else special.portable()
     text = late("standalone")(special)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,8 @@ def jacfwd(
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -47,6 +49,8 @@ def jacfwd(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -67,7 +71,17 @@ def jacfwd(
         [[2.0, 0.0], [0.0, 4.0]]
     """
     return _forward(
-        f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit, optimize=optimize), []
+        f,
+        _wrt(f, wrt),
+        Options.around(
+            f,
+            recorded=recorded,
+            jit=jit,
+            optimize=optimize,
+            policy=policy,
+            memory_budget=memory_budget,
+        ),
+        [],
     )
 
 
@@ -179,6 +193,8 @@ def jacrev(
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -190,6 +206,8 @@ def jacrev(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -204,7 +222,17 @@ def jacrev(
         [2.0, 4.0]
     """
     return _backward(
-        f, _wrt(f, wrt), Options.around(f, recorded=recorded, jit=jit, optimize=optimize), []
+        f,
+        _wrt(f, wrt),
+        Options.around(
+            f,
+            recorded=recorded,
+            jit=jit,
+            optimize=optimize,
+            policy=policy,
+            memory_budget=memory_budget,
+        ),
+        [],
     )
 
 
@@ -240,6 +268,8 @@ def jacobian(
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -253,6 +283,8 @@ def jacobian(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -270,7 +302,9 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = _wrt(f, wrt)
@@ -310,6 +344,8 @@ def hessian(
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -326,6 +362,8 @@ def hessian(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -341,7 +379,9 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = _wrt(f, wrt)
@@ -391,6 +431,8 @@ def hvp(
     recorded: str | None = None,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -404,6 +446,8 @@ def hvp(
         recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
@@ -424,7 +468,9 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)

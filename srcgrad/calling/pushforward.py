@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,8 @@ def jvp(
     check_finite: bool = False,
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
+    policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -46,6 +48,8 @@ def jvp(
         check_finite: whether to stop at the first value that is not finite; see ``grad``.
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
+        policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -62,7 +66,13 @@ def jvp(
         (6.0, 2.0)
     """
     how = Options.around(
-        f, recorded=recorded, check_finite=check_finite, jit=jit, optimize=optimize
+        f,
+        recorded=recorded,
+        check_finite=check_finite,
+        jit=jit,
+        optimize=optimize,
+        policy=policy,
+        memory_budget=memory_budget,
     )
 
     def transform_for(moving: tuple[int, ...]) -> Transform:

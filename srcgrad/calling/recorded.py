@@ -31,6 +31,10 @@ class RecordedWarning(UserWarning):
     """No code can be generated for a function, and it is recorded while it runs."""
 
 
+class PolicyWarning(UserWarning):
+    """A policy for memory has no effect: what it names is not kept, or the function is recorded."""
+
+
 class Misfit(Exception):
     """A recorded call gave something else than the generated code around it was written for.
 
@@ -173,7 +177,7 @@ def announce(mode: str | None, function: Any, refusal: SrcgradError, partly: boo
     if mode == "warn" and key not in _warned:
         _warned.add(key)
         text = warning_text(refusal, region_of(refusal, function), partly)
-        warnings.warn(text, RecordedWarning, stacklevel=_outside())
+        warnings.warn(text, RecordedWarning, stacklevel=outside())
 
 
 def warning_text(refusal: SrcgradError, region: Recorded, partly: bool = False) -> str:
@@ -193,7 +197,7 @@ def warning_text(refusal: SrcgradError, region: Recorded, partly: bool = False) 
     return "\n".join(parts)
 
 
-def _outside() -> int:
+def outside() -> int:
     """How many frames above the caller the user's code is."""
     frame, level = inspect.currentframe(), 0
     while frame is not None and _is_own(frame.f_code.co_filename):

@@ -8,6 +8,7 @@ import gc
 import inspect
 import sys
 import types
+import warnings
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,11 +23,13 @@ from srcgrad.calling.options import BY_DEFAULT, TEXTS, Options
 from srcgrad.calling.recorded import (
     MOST,
     Misfit,
+    PolicyWarning,
     Recorded,
     announce,
     holding,
     innermost,
     mode_in_force,
+    outside,
     refusal_of,
 )
 from srcgrad.calling.reuse.specialisation import Specialisation
@@ -88,6 +91,7 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.how = options
+        self.memory = options.policy, options.memory_budget
         self.check_finite, self.on_final = options.check_finite, options.on_final
         self.options = {"wrt": wrt, "has_aux": has_aux, **options.given()}
         self.recorded: list[Recorded] = [] if found is None else found
@@ -324,6 +328,9 @@ class Transform:
                     raise
                 raise refusal from error
             made = late("recorded_code")(self, arguments, refusal, always=False)
+            if any(self.memory) and not self.forwards and arguments is not None:
+                told = f"{self.plain.__name__} is recorded, so that policy= and memory_budget= "
+                warnings.warn(f"{told}have no effect", PolicyWarning, stacklevel=outside())
             if arguments is None or lazy or not refusal.unseen:
                 return made
             return self.watching(made, arguments, refusal)

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.emit.preparing import Prepared
 from srcgrad.emit.rebinding import rename_rebound
 from srcgrad.emit.words.headers import backward_header
@@ -33,6 +35,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     acts,
+    variables,
 )
 from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
@@ -55,8 +58,32 @@ class BackwardWriter(Prepared):
         self.renamed = rename_rebound(
             self.block, self.results, self.plan, e.where, e.again, self.written, self.names
         )
+        self.indent, self.spent = indent, self.find_spent()
         self.write_block(self.block, indent)
         return self.page.lines
+
+    def find_spent(self) -> dict[Any, list[Var]]:
+        """What is computed again and not read behind a statement of the block, by that."""
+        wishes = self.e.context.wishes
+        if wishes is None or not wishes.deletes:
+            return {}
+        last: dict[Var, Any] = {}
+        equations = (s for s in self.block if isinstance(s, Equation))
+        made = {
+            eq.targets[0] for eq in equations if isinstance(eq.payload, Again) and eq.payload.note
+        }
+        shared = {name for v, name in self.e.names.items() if v not in made}  # it is handed on
+        made = {v for v in made if self.e.names.get(v) not in shared}
+        made.difference_update(self.written(v for r in self.results for v in variables(r)))
+        for statement in self.block[:-1]:
+            found = count_uses((statement,), [])
+            last |= dict.fromkeys(made.intersection(self.written(found)), statement)
+        behind = self.written(count_uses(self.block[-1:], [])) if self.block else []
+        out: dict[Any, list[Var]] = {}
+        for var, statement in last.items():
+            if var not in behind:
+                out.setdefault(statement, []).append(var)
+        return out
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(node, indent):
@@ -80,12 +107,33 @@ class BackwardWriter(Prepared):
         count = len(self.page.lines)
         for statement in block:
             if isinstance(statement, Equation):
+                start = len(self.page.lines)
                 self.equation(statement, indent)
+                if isinstance(statement.payload, Again):
+                    self.note(statement.payload.note, start, indent)
             elif isinstance(statement, If):
                 self.branch(statement, indent)
             else:
                 self.loop(statement, indent)
+            if indent == self.indent:
+                self.free(statement, indent)
         return len(self.page.lines) > count
+
+    def note(self, note: str, start: int, indent: int) -> None:
+        """Say something of the statement that the last lines are."""
+        if not note or start == len(self.page.lines):
+            return
+        text = f"{self.page.lines[start]}  # {note}"
+        if len(self.page.lines) == start + 1 and len(text) <= LINE:
+            self.page.lines[start] = text
+        else:
+            self.page.insert(start, f"{' ' * indent}# {note}")
+
+    def free(self, statement: Any, indent: int) -> None:
+        """Delete the names of what is not needed behind a statement."""
+        names = [self.e.names[v] for v in self.spent.get(statement, ()) if v in self.e.names]
+        if names:
+            self.page.add(f"{' ' * indent}del {', '.join(dict.fromkeys(names))}")
 
     def name(self, var: Var) -> ast.Name:
         return ast.Name(self.e.names.get(var, "_"), ast.Store())
@@ -93,7 +141,11 @@ class BackwardWriter(Prepared):
     def equation(self, eq: Equation, indent: int) -> None:
         if len(eq.targets) == 1 and eq.targets[0] in self.e.inlined:
             return
-        self.head(eq, indent)
+        payload: Any = eq.payload
+        if isinstance(payload, Again):
+            self.page.origin = eq.origin
+        else:
+            self.head(eq, indent)
         fn = eq.op.fn
         if fn in WRITES:
             self.write_in_place(eq, indent)

@@ -13,6 +13,7 @@ from srcgrad.emit.finals import leaves_of
 from srcgrad.emit.forward_mode import carry, carry_pair, simplified
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
 from srcgrad.emit.primal.forward import item_text, join_lines
+from srcgrad.emit.primal.freed import otherwise
 from srcgrad.emit.primal.prune import Effects, prune
 from srcgrad.emit.primal.returned import (
     assignments_left,
@@ -211,7 +212,9 @@ class Derivatives:
         else:
             body = writer.body(lambda node, _: assignments_left(node, layout.writing))
         live = words(backward) | ({value} if value else set())
-        return prune(body, live, Effects(halves.function.layout)), value
+        held = halves.plan.otherwise
+        body = prune(body, live - {n for n in held if not held[n]}, Effects(layout))
+        return otherwise(body, held), value
 
     def split_forward(self, name: str, halves: Halves, extras: list[str], doc: str) -> None:
         """Write the forward function of a pair: ``(value, residuals)``."""

@@ -19,6 +19,7 @@ from srcgrad.analysis.kept.residuals import plan
 from srcgrad.analysis.kept.sweeps import stored
 from srcgrad.emit.backward import BackwardWriter
 from srcgrad.emit.finals import with_finals
+from srcgrad.emit.keeping import Keeping
 from srcgrad.emit.primal.forward import ForwardWriter
 from srcgrad.emit.primal.reads import (
     arithmetic,
@@ -135,7 +136,10 @@ class Halves:
         called = {name for block, _, _ in self.blocks for name in called_names(block)}
         own = identifiers(function.source.lowered_tree) | names_of_interceptions(function.body)
         self.names = Names(own | set(context.names) | called)
+        self.before, self.externals_of_keeping = self.names.copy(), {}
         self.plan_residuals()
+        if context.wishes is not None:
+            Keeping(self, context.wishes).run()
 
     def plan_residuals(self) -> None:
         needed: dict[Var, None] = {}
@@ -227,6 +231,11 @@ class Halves:
             ):
                 made.where[loop.index] = names.fresh("i")
             made.indices.append(made.where[loop.index])
+
+    def plan_again(self) -> None:
+        """Plan anew, for what the backward parts read by now."""
+        self.names = self.before.copy()
+        self.plan_residuals()
 
     def without_list(self, frame: Frame, made: Plan) -> None:
         """Keep nothing of the iterations of a loop over a range, which is gone through again."""
@@ -327,6 +336,7 @@ class Halves:
         return out
 
     externals_of_forward: dict[str, Any]
+    externals_of_keeping: dict[str, Any]
 
     def forward_writer(self, split: bool) -> ForwardWriter:
         """Return the writer of the forward part."""
@@ -344,7 +354,7 @@ class Halves:
         writer = ForwardWriter(
             function.source, self.plan, calls, self.names, function.layout, split, e.namer
         )
-        self.externals_of_forward |= e.externals
+        self.externals_of_forward |= e.externals | self.externals_of_keeping
         return writer
 
     def backward(
@@ -363,6 +373,7 @@ class Halves:
         if self.context.for_speed and self.context.of_cupy and can_fuse():
             fuser = Fuser(expressions, source.name)
         names = self.names.copy()
+        names.taken -= self.plan.remade
         writer = BackwardWriter(
             block, results, expressions, names, fixed, self.plan, split, forward, fuser
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.analysis.kept.plans import Names, Plan
 from srcgrad.analysis.memory.ownership import trace
 from srcgrad.analysis.memory.writes import harmful_writes
@@ -217,6 +218,8 @@ class Prepared:
             target = eq.targets[0]
             size = 3 + sum(sizes.get(v) or len(self.e.where.get(v, v.name)) + 3 for v in uses(eq))
             if eq.op.fn in (*WRITES, *LIST_WRITES, LIST_NEW, np.copy):
+                continue
+            if isinstance(eq.payload, Again) and eq.payload.note:
                 continue
             if self.counts.get(target) != 1 or target not in use:
                 continue

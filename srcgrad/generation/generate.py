@@ -6,6 +6,7 @@ import functools
 import inspect
 import re
 import types
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import srcgrad.formulas
+from srcgrad.analysis.kept.otherwise import Wishes, require_met
 from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.exposure import expose
 from srcgrad.analysis.memory.writes import require_unaliased
@@ -22,7 +24,7 @@ from srcgrad.analysis.shapes.whole_numbers import whole_arguments
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.signature import argument_tests
 from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
-from srcgrad.calling.recorded import innermost, mode_in_force, region_of
+from srcgrad.calling.recorded import PolicyWarning, innermost, mode_in_force, outside, region_of
 from srcgrad.calling.reuse.finished import Flags, finished
 from srcgrad.calling.reuse.sharing import Template, offer
 from srcgrad.calling.reuse.specialisation import Specialisation
@@ -40,6 +42,7 @@ from srcgrad.frontend.checks.messages import messages_of, require_lowered
 from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.returned import may_be_missing, require_parts, returned
+from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import read
 from srcgrad.generation.jitted import Jitted, in_own_types, own_dtype
 from srcgrad.generation.outlining import outlines
@@ -189,7 +192,8 @@ def _generated(
         return replace(special, text=text, functions=made.derivatives, basis=changed)
 
     beneath = inner.basis if inner is not None else None
-    own = context.for_speed and context.uniform and not context.lengths.only_arrays
+    rounded = "float32" in dict(transform.how.policy or ()).values()
+    own = (context.for_speed or rounded) and context.uniform and not context.lengths.only_arrays
     rows = zip(values, actuals, strict=True) if own else ()
     kinds = {var: array.dtype.name for row in rows for var, array in _arrays(*row)}
     lengths, anew = context.lengths, functools.partial(again, standing)
@@ -200,9 +204,15 @@ def _generated(
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
         portable=None if for_speed or not context.all_double else portable,
-        checks=checks, for_speed=for_speed, unsettled=unsettled,
+        checks=checks, apart=_is_apart(transform), unsettled=unsettled,
     )  # fmt: skip
     return special
+
+
+def _is_apart(transform: Transform) -> bool:
+    """Whether derivatives of a text are taken of another one, which is simpler."""
+    ways = {way for _, way in transform.how.policy or ()}
+    return transform.optimize == "speed" or not ways <= {"recompute"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,6 +314,15 @@ def _attempt(
         context.entry = innermost(transform.plain)
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"
+        if transform.how.policy and not (transform.forwards or read_again):
+            context.wishes = Wishes(
+                dict(transform.how.policy), standing.given is not None, transform.jit is None
+            )
+            if transform.jit is not None and "memmap" in context.wishes.ways.values():
+                raise ArgumentError(
+                    "policy: what is compiled (jit=) keeps nothing in files",
+                    fixes=["take 'recompute' or 'float32'"],
+                )
         context.perturbed = tuple(n for n in transform.wanted if isinstance(n, LocalName))
         if context.perturbed and transform.forwards:
             raise not_an_argument(context.perturbed[0])
@@ -322,11 +341,14 @@ def _attempt(
             context.results = standing.results
         try:
             source = prepare(function, context)
+            if context.wishes is not None:
+                context.wishes.entry = source.function, source.name
             context.keep_names(source, transform.kind)
             made = _write(context, transform, source, standing)
             if context.messages is not None:
                 require_lowered(source.lowered_tree, context.messages)
             require_kept(context, standing.values)
+            _require_met(transform, context, source)
         except Specialise:
             raise
         except Exception as error:
@@ -339,6 +361,17 @@ def _attempt(
         functions += _texts_apart(context, functions)
         made.derivatives.functions = without_twins(functions, {made.main, made.second or ""})
         return context, made
+
+
+def _require_met(transform: Transform, context: Context, source: Any) -> None:
+    """Tell of what is to be kept in some way and is not kept at all."""
+    wishes = context.wishes
+    derived = getattr(transform.plain, "__srcgrad__", None) is not None
+    if wishes is None or derived or not wishes.of_call:
+        return
+    told = require_met(wishes, source.name, identifiers(source.lowered_tree))
+    if told:
+        warnings.warn(told, PolicyWarning, stacklevel=outside())
 
 
 def _record_alone(
@@ -445,6 +478,9 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.writes = bool(function.written)
     context.quiet = context.for_speed and not (context.writes or has_effects(context.entry))
     context.uniform = _is_uniform(context, function)
+    if context.wishes is not None:
+        known = bool(context.lengths.observed) and not (context.recorded or context.precisions)
+        context.wishes.double = known and not changes_precision(function, context.facts, False)
     plain = context.uniform and not (context.precisions or context.lengths.only_arrays)
     plain = plain and not context.of_cupy and transform.jit is None
     context.all_double = plain and not standing.portable

@@ -70,6 +70,7 @@ class Context:
         all_double: whether zeros can be made of a shape alone: all arrays are NumPy's, of double
             precision.
         quiet: whether that holds for those of the forward part, too: it has no effects.
+        wishes: how the user wants values to be kept; None where nothing is said of it.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
     """
@@ -124,6 +125,7 @@ class Context:
         self.for_speed = False
         self.quiet = False
         self.all_double = False
+        self.wishes: Any = None
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +12,8 @@ from srcgrad.ir.layout import Binding, Definition, Frame, path_text
 from srcgrad.ir.nodes import Equation, If, Loop, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
+
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(eq=False)
@@ -53,6 +56,9 @@ class Plan:
         conditional: names kept that may not be assigned, with the statement before
             which they get a placeholder, and that: zero, or tuples of it.
         homes: for what the regions keep, the region.
+        remade: the names that the backward part gives to what it computes again.
+        otherwise: by name, what it holds from where the forward part reads it no more: the text
+            of another form of its value; nothing where it is deleted.
     """
 
     where: dict[Var, str] = field(default_factory=dict)
@@ -68,11 +74,20 @@ class Plan:
     kept: list[tuple[str, str]] = field(default_factory=list)
     conditional: dict[str, Any] = field(default_factory=dict)
     homes: dict[Var, Frame] = field(default_factory=dict)
+    remade: set[str] = field(default_factory=set)
+    otherwise: dict[str, str] = field(default_factory=dict)
 
     def rebound(self) -> set[str]:
         """The user's names that the loops of the backward part assign."""
         found = {name for saved in self.saved.values() for _, name in saved.entries}
+        found |= self.remade | set(self.otherwise)
         return found | set(self.ranged.values()) | set(self.indices)
+
+    def read(self) -> set[str]:
+        """The names under which the backward part finds values of the forward part."""
+        texts = [*self.where.values(), *(text for text, _ in self.kept)]
+        texts += [s.name for s in self.saved.values()]
+        return {word for text in texts for word in _WORD.findall(text)}
 
 
 class Names:

@@ -246,7 +246,7 @@ def _key(transform: Transform) -> Any:
         (each.kind, tuple(each.wanted), isinstance(each.wrt, tuple | list), each.has_aux)
         for each in chain
     ]
-    modes = [(mode_in_force(each.mode), each.optimize) for each in chain]
+    modes = [(mode_in_force(each.mode), each.optimize, *each.memory) for each in chain]
     return function.__code__, id(function.__globals__), tuple(kinds), tuple(modes)
 
 

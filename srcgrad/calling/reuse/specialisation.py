@@ -43,7 +43,7 @@ class Specialisation:
             precisions, too; none where this one is.
         checks: the tests of the arguments and what was read of the program, for this code and
             for that which it was generated from; none where closures cannot share the code.
-        for_speed: whether arrays that are needed no more are written into again.
+        apart: whether derivatives of it are taken of another text, which is simpler.
         unsettled: whether a slope may be infinite, or none, where nothing reads a value.
     """
 
@@ -62,13 +62,13 @@ class Specialisation:
     reread: Callable[[], Any] | None = None
     portable: Callable[[], Specialisation] | None = None
     checks: tuple[tuple[ArgumentTests, Facts], ...] = ()
-    for_speed: bool = False
+    apart: bool = False
     unsettled: bool = False
 
     @ComputedOnce
     def readable(self) -> Any:
         """The generated function, as its text is differentiated again."""
-        if (self.calls or self.for_speed) and self.reread is not None:
+        if (self.calls or self.apart) and self.reread is not None:
             return self.reread()
         return inspect.unwrap(self.run)
 

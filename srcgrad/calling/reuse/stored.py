@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.cache import files
-from srcgrad.calling.options import Options
+from srcgrad.calling.options import OF_TEXT, Options
 from srcgrad.calling.recorded import mode_in_force
 from srcgrad.calling.reuse.finished import Flags, finished
 from srcgrad.calling.reuse.specialisation import Specialisation
@@ -115,7 +115,9 @@ def _key(transform: Transform, arguments: Sequence[Any]) -> str | None:
     plain = type(function) is types.FunctionType and not hasattr(function, "__srcgrad__")
     if not (plain and files.is_on()) or transform.bound or transform.jit is not None:
         return None
-    if transform.how != Options(transform.how.recorded, optimize=transform.how.optimize):
+    how = transform.how
+    text = {name: getattr(how, name) for name in OF_TEXT}
+    if how != Options(how.recorded, **text):
         return None
     if not all(type(name) is str for name in transform.wanted):
         return None
@@ -124,4 +126,5 @@ def _key(transform: Transform, arguments: Sequence[Any]) -> str | None:
     wrt = tuple(transform.wanted), isinstance(transform.wrt, tuple | list)
     ranks = tuple(sorted(transform.ranks.items()))
     options = transform.kind, wrt, transform.has_aux, ranks, mode_in_force(transform.mode)
-    return late("key_of")(function, *options, transform.optimize)
+    text["optimize"] = transform.optimize
+    return late("key_of")(function, *options, tuple(text.values()))

@@ -50,19 +50,19 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
         return statements
     while True:
         kept = _prune(statements, live | effects.lasting, effects, set())[0]
-        later = set().union(*map(_read_by_functions, kept))
+        later = set().union(*map(read_by_functions, kept))
         if later <= effects.lasting:
             return kept
         effects.lasting = effects.lasting | later  # they are read whenever that is called
 
 
-def _read_by_functions(node: Any) -> set[str]:
+def read_by_functions(node: Any) -> set[str]:
     """The names that the local functions in the code of a node read."""
     if isinstance(node, cst.FunctionDef | cst.Lambda):
         return names_in(node)
     if kinds_in(node).isdisjoint((cst.FunctionDef, cst.Lambda)):
         return set()
-    return set().union(*map(_read_by_functions, children(node)))
+    return set().union(*map(read_by_functions, children(node)))
 
 
 def _prune(

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.words.products import (
     is_inexact,
@@ -299,7 +300,7 @@ class Expressions:
             return self.metadata(fn, args[0])
         if fn is operator.getitem:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
-        if fn is operator.mul and len(eq.targets) == 1:
+        if fn is operator.mul and len(eq.targets) == 1 and not isinstance(eq.payload, Again):
             return self.product(eq)
         if isinstance(fn, PairAgain):
             return self.called_again(eq)

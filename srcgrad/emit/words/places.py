@@ -26,6 +26,11 @@ class Page:
         self.lines.append(line)
         self.origins.append(self.origin)
 
+    def insert(self, position: int, line: str) -> None:
+        """Put a line before another one."""
+        self.lines.insert(position, line)
+        self.origins.insert(position, self.origin)
+
     def cut(self, start: int) -> None:
         """Remove the lines from a position on."""
         del self.lines[start:]
