@@ -44,7 +44,6 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -58,7 +57,6 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -71,7 +69,6 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -106,8 +103,6 @@ def grad(
             part: ``"recompute"`` keeps nothing and computes it again, ``"float32"`` keeps it in
             single precision, ``"memmap"`` in a temporary file; of a function that is called,
             ``"encoder.h"``. See docs/memory.md.
-        memory_budget: what the call may take beside its arguments and results, in bytes or as
-            ``"64 MB"``: as much is computed again as that needs. See docs/memory.md.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -132,7 +127,6 @@ def grad(
         jit=jit,
         optimize=optimize,
         policy=policy,
-        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how)
 
@@ -153,7 +147,6 @@ def value_and_grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -167,7 +160,6 @@ def value_and_grad(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -190,7 +182,6 @@ def value_and_grad(
         jit=jit,
         optimize=optimize,
         policy=policy,
-        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how, "value_and_grad")
 
@@ -205,7 +196,6 @@ def vjp(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
     **options: Any,
 ) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -223,7 +213,6 @@ def vjp(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -251,7 +240,6 @@ def vjp(
         jit=jit,
         optimize=optimize,
         policy=policy,
-        memory_budget=memory_budget,
     )
     transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
@@ -484,7 +472,6 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -498,7 +485,6 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
@@ -511,7 +497,6 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -529,7 +514,6 @@ def differentiate(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -551,7 +535,7 @@ def differentiate(
     if f is None:
         given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
         given |= {"check_finite": check_finite, "jit": jit, "optimize": optimize}
-        given |= {"policy": policy, "memory_budget": memory_budget}
+        given |= {"policy": policy}
         return functools.partial(differentiate, **given)
     options = Options.around(
         None,
@@ -560,7 +544,6 @@ def differentiate(
         jit=jit,
         optimize=optimize,
         policy=policy,
-        memory_budget=memory_budget,
     )
     return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
@@ -610,7 +593,6 @@ def source(
     recorded: str | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
     args: Sequence[Any] | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
@@ -629,7 +611,6 @@ def source(
             while it runs; see ``grad``.
         optimize: for the latter two, ``"readable"`` or ``"speed"``; see ``grad``.
         policy: for the latter two, how single values are kept, by name; see ``grad``.
-        memory_budget: for the latter two, what a call may take; see ``grad``.
         args: the arguments of a call that the text is for. A function that is recorded runs
             on them, and the text is the straight-line program that this turns out to be;
             that is so for ``grad``, ``value_and_grad`` and ``vjp``.
@@ -647,7 +628,7 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    given = {"optimize": optimize, "policy": policy, "memory_budget": memory_budget}
+    given = {"optimize": optimize, "policy": policy}
     transform, loop = _parts_of(g, kind, wrt, recorded, **given)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
@@ -667,7 +648,6 @@ def save(
     wrt: Any = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
@@ -686,7 +666,6 @@ def save(
         wrt: what to differentiate with respect to; see ``source``.
         optimize: ``"readable"`` or ``"speed"``; see ``source``.
         policy: how single values are kept, by name; see ``source``.
-        memory_budget: what a call may take; see ``source``.
 
     Raises:
         SaveError: when the derivative refers to objects that no import can reach, or was
@@ -705,9 +684,7 @@ def save(
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform, loop = _parts_of(
-        g, kind, wrt, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    transform, loop = _parts_of(g, kind, wrt, optimize=optimize, policy=policy)
     special = transform.shown()
     special = special if special.portable is None else special.portable()
     text = late("standalone")(special)

@@ -36,7 +36,6 @@ def jacfwd(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -50,7 +49,6 @@ def jacfwd(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -79,7 +77,6 @@ def jacfwd(
             jit=jit,
             optimize=optimize,
             policy=policy,
-            memory_budget=memory_budget,
         ),
         [],
     )
@@ -194,7 +191,6 @@ def jacrev(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -207,7 +203,6 @@ def jacrev(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -230,7 +225,6 @@ def jacrev(
             jit=jit,
             optimize=optimize,
             policy=policy,
-            memory_budget=memory_budget,
         ),
         [],
     )
@@ -269,7 +263,6 @@ def jacobian(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -284,7 +277,6 @@ def jacobian(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -302,9 +294,7 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = _wrt(f, wrt)
@@ -345,7 +335,6 @@ def hessian(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -363,7 +352,6 @@ def hessian(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -379,9 +367,7 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = _wrt(f, wrt)
@@ -432,7 +418,6 @@ def hvp(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -447,7 +432,6 @@ def hvp(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
@@ -468,9 +452,7 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)
