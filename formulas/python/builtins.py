@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+
 import numpy as np
 
 from srcgrad.registry import NO_ORDER, formula, nondifferentiable
@@ -64,5 +66,5 @@ def sum_(x):
 nondifferentiable(
     round, int, len, bool, all, any,
     isinstance, issubclass, callable, type, id, hash, hasattr,
-    range, str, repr, format, print,
+    range, str, repr, format, print, bisect.bisect_left, bisect.bisect_right,
 )  # fmt: skip

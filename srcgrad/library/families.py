@@ -68,9 +68,9 @@ _TRUSTED = {*ARRAYS, "math", "_operator", "operator", "builtins", "srcgrad"}
 
 # Modules of the standard library whose functions write into no array, and keep none
 _COMPUTING = """
-abc base64 binascii cmath codecs collections copy difflib enum fnmatch fractions functools
-hashlib inspect itertools json math numbers operator re statistics string textwrap types typing
-unicodedata zlib
+abc base64 binascii cmath codecs collections copy dataclasses difflib enum fnmatch fractions
+functools hashlib inspect itertools json math numbers operator re statistics string textwrap
+types typing unicodedata zlib
 builtins _collections _functools _json _operator _statistics
 """
 # ... and whose functions can be told to have been called
@@ -86,6 +86,7 @@ setitem delitem
 # These write or keep, or run what may do so
 _REPORTERS = "print input open breakpoint id hash"
 _RUNNING = "setattr delattr exec eval next send __setattr__ __import__"
+_MAKING = frozenset({"replace", "make_dataclass"})  # of dataclasses, run what users write
 _NEW_MEMORY = """
 _operator math
 srcgrad.runtime.choosing srcgrad.runtime.scipy.splines srcgrad.runtime.scipy.ndimage.samples
@@ -142,7 +143,7 @@ def _of_library(fn: Any) -> Effects:
     module = plainly(fn, "__module__") or type(fn).__module__
     if home(fn) == "srcgrad":
         return _of_signature(fn)
-    if name in _RUNNING_NAMES:
+    if name in _RUNNING_NAMES or (module == "dataclasses" and name in _MAKING):
         return UNKNOWN
     root = module.partition(".")[0]
     if not (inspect.isroutine(fn) or isinstance(fn, type)):

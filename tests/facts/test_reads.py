@@ -78,6 +78,7 @@ ELSEWHERE = {
     "frontend/checks/harmless.py:_passes_as": "beside facts.in_class",
     "frontend/checks/harmless.py:thing": "beside facts.read_name",
     "frontend/checks/harmless.py:is_written": "of methods that dataclasses write",
+    "frontend/checks/iterating.py:gives_iter": "beside facts.code",
     "frontend/checks/purity.py:names_of": "what has an effect is recorded, and then read live",
     "frontend/checks/purity.py:include": "as above",
     "frontend/checks/purity.py:_named": "as above",

@@ -69,3 +69,80 @@ def rows_of_a_matrix_that_the_loop_writes(x):
     for r, q in zip(y, y[::-1], strict=True):
         q += r * 0.1
     return np.sum(y * x)
+
+class Pair:
+    """Two numbers that are gone through."""
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __iter__(self):
+        return iter((self.a, self.b))
+
+class Named:
+    """Numbers under names."""
+
+    def __init__(self, **held):
+        self.held = held
+
+    def __iter__(self):
+        return iter(self.held.values())
+
+class Yielding:
+    """Two numbers, read when they are asked for."""
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def __iter__(self):
+        yield self.a
+        yield self.b
+
+def product(a, b=1.0):
+    return a * b
+
+@vector
+def pairs(x):
+    a, b = Pair(x[0], x[1])
+    total = a * b + sum(Pair(x[1], x[2])) + product(*Pair(x[0], x[2]))
+    for v in Named(u=x[0], v=x[2]):
+        total += v**3
+    squares = [v * v for v in Pair(x[0] * 2, x[1])]
+    return total + squares[0] * squares[1] + list(Pair(x[0], x[2]))[1]
+
+@vector
+def side_by_side(x):
+    total = sum(k * a for k, a in enumerate(Pair(x[0], x[1])))
+    for a, b in zip(Pair(x[0], x[1]), Named(u=x[2], v=x[0])):
+        total += a * b
+    return total
+
+@vector
+def arguments(x):
+    half = x / 2
+    return product(*(c * c for c in Pair(x[0], x[1]))) + product(*[c * c for c in half[:2]])
+
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
+def changed_between_two_elements(x):
+    pair, total = Yielding(x[0], x[1]), 0.0
+    for v in pair:
+        total += v * v
+        pair.b = x[2] * 3
+    return total
+
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
+def changed_by_a_call_between(x):
+    def swap(pair, v):
+        pair.b = v * x[2]
+
+    pair, total = Yielding(x[0], x[1]), 0.0
+    for k, v in enumerate(pair):
+        swap(pair, v + k)
+        total += v * v
+    return total + pair.b
+
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
+def taken_twice(x):
+    values = Pair(x[0], x[1]).__iter__()
+    first = sum(values)
+    return first * first + sum(values)

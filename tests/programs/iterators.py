@@ -1,5 +1,6 @@
 """Functions of functools and itertools, map and filter, over values that are differentiated."""
 
+import bisect
 import functools
 import itertools
 import operator
@@ -104,4 +105,44 @@ def indices_from_itertools(x):
         total += value * value * weight
     return total
 
+class Scaled:
+    """A number with a product of its own."""
 
+    def __init__(self, v):
+        self.v = v
+
+    def __matmul__(self, other):
+        return Scaled(self.v * other.v)
+
+    def __add__(self, other):
+        return Scaled(self.v + 2 * other.v)
+
+@program(args=X)
+def reduced_generator(x):
+    rest = functools.reduce(operator.add, (np.sin(v) for v in x), 1.5)
+    return functools.reduce(operator.mul, (v * v for v in x)) + rest
+
+@program(args=X)
+def reduced_objects(x):
+    ordered = functools.reduce(operator.matmul, (Scaled(v) for v in (x[0], x[1], x[2])))
+    return functools.reduce(operator.add, [Scaled(v) for v in x]).v * ordered.v
+
+@program(args=X)
+def operator_of_two(x):
+    return sum(map(operator.mul, x, x[::-1])) + sum(map(operator.truediv, x, (2.0, 3.0, 4.0)))
+
+@program(args=X)
+def as_numbers(x):
+    numbers = (x * 2).tolist()
+    place = bisect.bisect_left(np.cumsum(x * x).tolist(), 0.5)
+    return sum(v**3 for v in x.tolist()) + numbers[1] * numbers[2] + x[place] + x[0].tolist()
+
+@program(args=X)
+def asked_for_its_kind(x):
+    a, b, c = x.tolist() if x.dtype == object else x
+    return a * b + (c if x.dtype != "O" else a)
+
+@program(args=X)
+def rows_as_tuples(x):
+    rows = [tuple(row) for row in np.outer(x, x)]
+    return rows[0][1] * rows[2][0] + len(rows[0]) * x[0]

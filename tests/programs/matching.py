@@ -117,3 +117,44 @@ def options(x, how):
             return np.sum(x**p)
         case {"kind": _}:
             return np.sum(x)
+
+def volume(shape):
+    match shape:
+        case Rectangle(a, b) if a > b:
+            return a * b
+        case Rectangle(b=shape, a=height):
+            return height * shape**3
+        case Circle(r=0.25) | None:
+            return 2.0
+        case Circle(r=r):
+            return r * r * 3
+        case float():
+            return shape * 2
+        case _:
+            return 0.0
+
+@program(args=(X,))
+def fields(x):
+    first = volume(Rectangle(x[0], x[1])) * volume(Rectangle(x[1], x[0])) + volume(None)
+    return first + volume(Circle(x[2])) + volume(x[0] * x[1]) + volume("none") * x[0]
+
+@program(args=(X,), recorded=True)
+def bound_by_a_case_that_is_not_taken(x):
+    y = 1.0
+    match x[0] * 3:
+        case y if y > 5:
+            z = 2.0
+        case _:
+            z = 3.0
+    return x[1] * y * z
+
+@program(args=(X,))
+def bound_in_turn(x):
+    match x[0] * 3:
+        case y if y > 5:
+            z = 2.0
+        case y if y < 2:
+            z = y * x[1]
+        case other:
+            z = 3.0 * other
+    return x[1] * z

@@ -68,14 +68,18 @@ def lower_block(b: Builder, args, options, node) -> Value | None:
     numpy, depth, first = _numpy(b, node, "block", np.block), 0, args[0]
     while isinstance(first, Items):
         depth, first = depth + 1, first.items[0] if first.items else Const(None)
-    ranks = {type_of(leaf).ndim for leaf in _leaves(args[0])}
-    if len(ranks) != 1 or any(rank is None or rank < depth for rank in ranks):
+    ranks = [type_of(leaf).ndim for leaf in _leaves(args[0])]
+    known = [rank for rank in ranks if rank is not None]
+    most = max([depth, *known])
+    if len(known) < len(ranks) or (most > 2 and min(known) < most):
         what = "np.block of arrays whose numbers of dimensions differ or are not known"
         raise b.refuse(node, what, "use np.concatenate")
+    left = iter(known)
 
     def joined(display: Any, level: int) -> str:
         if level == 0:
-            return text_of(display)
+            whole = next(left) == most
+            return text_of(display) if whole else f"{numpy}.atleast_{most}d({text_of(display)})"
         if not isinstance(display, cst.List | cst.Tuple) or not display.elements:
             what = "np.block of lists that are not written out"
             raise b.refuse(node, what, "use np.concatenate")

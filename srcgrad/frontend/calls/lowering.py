@@ -50,6 +50,7 @@ from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL
+from srcgrad.frontend.expressions.iterables import gives_generator, going_through
 from srcgrad.frontend.expressions.iterators import ITERATORS
 from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
 from srcgrad.frontend.expressions.messages import call_again, call_sum
@@ -115,6 +116,8 @@ def lower_call(b: Builder, node: Any) -> Value:
     for arg in node.args:
         value = lower(b, arg.value)
         if arg.star == "*":
+            if isinstance(value, Struct) and gives_generator(value):
+                raise going_through(b, value, arg.value)
             parts = spread_array(b, callee, value, len(args), node, arg)
             found = starred(b, value) if parts is None else parts
             if found is None:

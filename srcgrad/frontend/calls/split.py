@@ -26,6 +26,7 @@ from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
 from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
 from srcgrad.frontend.checks.harmless import writes_only_its_own
+from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers.effects import checks_something
 from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
@@ -159,7 +160,7 @@ def call_pair(
     bound = bind_arguments(b, parameters, args, options, node, name)
     if any(has_pullback(v) for v in (callee, *args, *options.values())):
         raise b.refuse(node, "a backward function in another function", "call it where vjp is")
-    if isinstance(callee, Known) and inspect.isgeneratorfunction(callee.object):
+    if isinstance(callee, Known) and gives_iterator(callee.object):
         require_taken_at_once(b, callee.object, node)
         always = True  # the text is given a list, which can be gone through twice
     plain = not (texts or skipped or unpassed or always or again)

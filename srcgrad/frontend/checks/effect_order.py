@@ -8,13 +8,13 @@ have none, because it is not always evaluated, or more than once, the function i
 from __future__ import annotations
 
 import ast
-import inspect
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcgrad.effects import effects_of
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.checks.mentions import path_of
 from srcgrad.frontend.checks.purity import (
     ASKING,
@@ -30,6 +30,7 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.library.attributes import plainly
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
+from srcgrad.program import facts
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import nodes_of, nodes_under, spot_of
 
@@ -40,10 +41,15 @@ _PLAIN = frozenset({"abs", "bool", "float", "int", "len", "round"})  # that stay
 
 def operands_to_name(
     function: types.FunctionType, nodes: list[ast.AST], purity: Purity
-) -> dict[ast.expr, None]:
-    """Return the operands of a function that a later operand may change, once they are read."""
+) -> tuple[dict[ast.expr, None], frozenset[int]]:
+    """Return what the order of effects asks of the text of a function.
+
+    Returns:
+        The operands that a later operand may change, once they are read, and the lines of loops
+        that change something between two elements of what they go through.
+    """
     if len(nodes) != 1:
-        return {}
+        return {}, frozenset()
     checking = _Checking(function, purity)
     node: Any = nodes[0]
     implied = checking.purity.of_implied()
@@ -54,7 +60,7 @@ def operands_to_name(
         checking.inside(node.body)
     else:
         checking.block(node.body)
-    return checking.named
+    return checking.named, frozenset(checking.changing)
 
 
 # statements of which an expression is evaluated first, once
@@ -76,10 +82,12 @@ class _Checking:
         self.local: dict[str, Any] = {}
         self.assigned: set[str] = set()
         self.purity = purity
+        self.stepping = any(gives_iterator(facts.in_class(c, "__iter__")) for c in purity.classes)
         self.named: dict[ast.expr, None] = {}
         self.fixed: set[ast.expr] = set()  # operands that can have no names
         self.acting: dict[ast.AST, bool] = {}  # each is asked at every operator it stands in
         self.moving: dict[ast.AST, bool] = {}
+        self.changing: set[int] = set()  # lines of loops in whose iterations something changes
         self.whole: Any = None  # the expression of a statement
         self.first = False  # whether what is visited is evaluated before all of its statement
 
@@ -146,34 +154,42 @@ class _Checking:
         """Refuse a loop that changes something while a generator function is running."""
         generators = list(filter(self.is_generator, nodes_of(iterable)))
         if not generators:
+            if self.stepping and next(self.changes_in(iterable, body), None) is not None:
+                self.changing.add(iterable.lineno)
             return
         for part in generators:
             if self.has_effect(part):
                 raise self.refusal(
                     part, "of a generator function that is gone through step by step"
                 )
+        found = next(self.changes_in(iterable, body), None)
+        if found is not None:
+            raise self.refusal(found, "in a loop over what a generator function gives")
+
+    def changes_in(self, iterable: Any, body: list[Any]) -> Iterator[Any]:
+        """Go through what a loop may change between two elements of what it goes through."""
         names = {part.id for part in nodes_of(iterable) if isinstance(part, ast.Name)}
         for part in (p for statement in body for p in nodes_of(statement)):
             place = part if isinstance(part, ast.Subscript | ast.Attribute) else None
             if place is not None and not isinstance(place.ctx, ast.Load):
-                raise self.refusal(part, "in a loop over what a generator function gives")
+                yield part
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 changes = part.func.attr in MUTATORS and root_name(part.func) in names
                 if changes or (part.func.attr in MUTATORS and not self.is_local(part.func)):
-                    raise self.refusal(part, "in a loop over what a generator function gives")
+                    yield part
             if part is not iterable and isinstance(part, ast.expr) and self.has_effect(part):
-                raise self.refusal(part, "in a loop over what a generator function gives")
+                yield part
 
     def is_generator(self, node: Any) -> bool:
         """Tell whether an expression is a call of a generator function."""
         if not isinstance(node, ast.Call):
             return False
         if isinstance(node.func, ast.Name):
-            return inspect.isgeneratorfunction(self.names.get(node.func.id))
+            return gives_iterator(self.names.get(node.func.id))
         if not isinstance(node.func, ast.Attribute):
             return False
         name = node.func.attr
-        return any(inspect.isgeneratorfunction(vars(c).get(name)) for c in self.purity.classes)
+        return any(gives_iterator(vars(c).get(name)) for c in self.purity.classes)
 
     def is_local(self, node: ast.Attribute) -> bool:
         """Tell whether a path begins with a name that is assigned here."""

@@ -113,6 +113,13 @@ def metadata(b: Builder, value: Var, name: str, node: Any) -> Value:
     return made
 
 
+def is_dtype_of_numbers(b: Builder, value: Value) -> bool:
+    """Whether a value is the dtype of what is differentiated, which is never that of objects."""
+    made = (s for s in reversed(b.block) if isinstance(s, Equation) and value in s.targets)
+    asked = next((eq.args[0] for eq in made if eq.op.fn is METADATA["dtype"]), None)
+    return asked is not None and is_active(asked)
+
+
 def known_rank(b: Builder, value: Value) -> Value:
     """Return the number that a value is, where it is a known number of axes, or the value.
 

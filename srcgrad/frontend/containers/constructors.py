@@ -71,7 +71,7 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
     """
     tree = source.tree
     own, *params = tree.params.params
-    label = _known_as(source, cls)
+    label = known_as(source, cls)
     first = cst.parse_statement(f"{own.name.value} = object.__new__({label})")
     last = cst.parse_statement(f"return {own.name.value}")
     body = tree.body
@@ -80,7 +80,7 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
         owner = (
             None
             if above is None
-            else cst.Name(_known_as(source, facts.read_name(above, "__class__")))
+            else cst.Name(known_as(source, facts.read_name(above, "__class__")))
         )
         body = _constructing(source, body, own.name, owner)
     kept: list[Any] = list(body.body)
@@ -138,7 +138,7 @@ def lower_new(b: Builder, args, options, node) -> Value | None:
     return make_empty(args[0].object)
 
 
-def _known_as(source: Source, cls: type) -> str:
+def known_as(source: Source, cls: type) -> str:
     """The name under which a function finds a class."""
     label = cls.__name__
     while source.globals.get(label) is not cls and label in identifiers(source.tree):

@@ -37,7 +37,7 @@ from srcgrad.frontend.arrays.stacking import (
 )
 from srcgrad.frontend.containers import attributes, lists
 from srcgrad.frontend.containers.attributes import metadata
-from srcgrad.frontend.containers.constructors import lower_new, lower_object_of
+from srcgrad.frontend.containers.constructors import known_as, lower_new, lower_object_of
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.objects import (
     has_attribute,
@@ -46,6 +46,7 @@ from srcgrad.frontend.containers.objects import (
     write_attribute,
 )
 from srcgrad.frontend.containers.overloading import lower_builtin
+from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import (
     as_dict,
     key_of,
@@ -56,6 +57,7 @@ from srcgrad.frontend.containers.structures import (
 )
 from srcgrad.frontend.expressions.columns import lower_zip, refuse_active
 from srcgrad.frontend.expressions.interceptions import lower_on_backward
+from srcgrad.frontend.expressions.iterables import gives_generator, going_through
 from srcgrad.frontend.expressions.lowering import apply_operator, names_used
 from srcgrad.frontend.expressions.ordering import (
     about_active,
@@ -65,9 +67,9 @@ from srcgrad.frontend.expressions.ordering import (
 )
 from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import in_place_of, way_to
-from srcgrad.frontend.text.templates import item, two_by_two
-from srcgrad.ir.forms import Registered
+from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
+from srcgrad.frontend.text.templates import expression, item, two_by_two
+from srcgrad.ir.forms import Object, Registered
 from srcgrad.ir.nodes import (
     Compound,
     Const,
@@ -342,6 +344,9 @@ def _sequence(is_list: bool):
             rows = given.kind == "array" and given.dtype in ("f", "c")
             if rows or (given.active and given.kind in ("array", "numeric")):
                 return _list_along(b, args, {}, node)
+        if not is_list and len(args) == 1 and b.formula is None and is_active(args[0]):
+            parts = elements(b, args[0])
+            return None if parts is None else Items(parts)
         return None
 
     return convert
@@ -352,6 +357,8 @@ def _of_sequence(rule: Any):
 
     def lower(b: Builder, args, options, node) -> Value | None:
         if args and isinstance(args[0], Struct) and b.formula is None:
+            if gives_generator(args[0]) and isinstance(node, cst.Call):
+                raise going_through(b, args[0], node.args[0].value)
             items = sequence(args[0])
             if items is not None:
                 args = (Items(items), *args[1:])
@@ -361,7 +368,30 @@ def _of_sequence(rule: Any):
 
 
 def _replace_fields(b: Builder, args, options, node) -> Value | None:
-    return replaced_fields(b, args[0], options, node) if len(args) == 1 else None
+    if len(args) != 1:
+        return None
+    form = args[0].form if isinstance(args[0], Struct) else None
+    if type(form) is Object and isinstance(node, cst.Call):
+        made = facts.in_class(form.cls, "__dataclass_fields__")
+        if made is not facts.MISSING and not any(arg.star for arg in node.args):
+            raise _constructed_again(b, form.cls, node)
+    return replaced_fields(b, args[0], options, node)
+
+
+def _constructed_again(b: Builder, cls: type, node: cst.Call) -> Exception:
+    """Write ``replace(p, a=v)`` as ``P(a=v, b=p.b)``, where making one runs code of the class."""
+    what, fix = "this call of replace", "make the object by its class"
+    way_of(b, node, what, fix)
+    given = {arg.keyword.value for arg in node.args[1:] if arg.keyword is not None}
+    fields = dataclasses.fields(cls)
+    if not given <= {f.name for f in fields} or not all(f.init for f in fields):
+        return b.refuse(node, what, fix)
+    before, owner = held(b, node.args[0].value)
+    label = known_as(b.source, cls)
+    left = [f.name for f in fields if f.name not in given]
+    made = expression(f"{label}({', '.join(f'{n}=_o.{n}' for n in left)})", _o=owner)
+    changed = [arg.with_changes(comma=cst.MaybeSentinel.DEFAULT) for arg in node.args[1:]]
+    return in_place_of(node, made.with_changes(args=[*changed, *made.args]), before)
 
 
 def _as_dict(b: Builder, args, options, node) -> Value | None:

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
+import types
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,31 @@ import libcst as cst
 from srcgrad.analysis.shapes.joins import joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import Iterable
+from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers import indexing
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.lists import leaves, template
 from srcgrad.frontend.containers.structures import is_dict
-from srcgrad.frontend.desugar.generators import is_listable, is_taken_at_once, may_go_on
+from srcgrad.frontend.desugar.generators import (
+    is_docstring,
+    is_listable,
+    is_taken_at_once,
+    may_go_on,
+)
 from srcgrad.frontend.expressions.lowering import lower, names_used, starred
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import NotUniform, Rewriting, in_place_of, way_to
+from srcgrad.frontend.state.rewriting import (
+    NotUniform,
+    Rewriting,
+    held,
+    in_place_of,
+    way_of,
+    way_to,
+)
+from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import read
-from srcgrad.frontend.text.templates import expression
+from srcgrad.frontend.text.templates import expression, is_path, substituted
+from srcgrad.frontend.text.trees import below, kinds_in
 from srcgrad.ir.demands import What
 from srcgrad.ir.forms import NamedTuple, Registered, View
 from srcgrad.ir.nodes import (
@@ -86,7 +101,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
     take_generator(b, node)
     value = lower(b, node)
     if isinstance(value, Struct) and gives_generator(value):
-        raise going_through(node)
+        raise going_through(b, value, node)
     return _iterable_of_value(b, value, node, writes)
 
 
@@ -145,22 +160,70 @@ def take_generator(b: Builder, node: Any) -> None:
         function = facts.in_class(callee.receiver.form.cls, callee.name)
     else:
         function = callee.object if isinstance(callee, Known) else None
-    if not inspect.isgeneratorfunction(function):
+    if not gives_iterator(function):
         return
     require_taken_at_once(b, function, node)
     raise in_place_of(node, expression("list(_g)", _g=node))
 
 
-def going_through(node: Any) -> Rewriting:
-    """Write the call that going through an object of the user's is, as a list."""
+def going_through(b: Builder, value: Struct, node: Any) -> Exception:
+    """Write what going through an object of the user's is.
+
+    It is going through what its class says, if that is one expression, and a list of what a
+    call gives otherwise.
+    """
+    plain = _gone_through(facts.in_class(value.form.cls, "__iter__"))
+    if plain is not None:
+        own, inner = plain
+        if not is_path(node):
+            way_of(b, node, "an object that is gone through here", "give it a name before")
+        before, owner = held(b, node)
+        return in_place_of(node, substituted(inner, {own: owner}), before)
+    line = b.source.line_of(node) or b.source.line_of(b.statement)
+    if line is None or line in b.source.changing:
+        return b.refuse(
+            node,
+            "a loop that changes something while it goes through an object",
+            "go through list(...) of it",
+            "Its elements are computed while they are taken.",
+        )
     return in_place_of(node, expression("list(_o.__iter__())", _o=node.deep_clone()))
+
+
+def _gone_through(function: types.FunctionType) -> tuple[str, Any] | None:
+    """The name of the object, and what it is gone through by, in an ``__iter__`` of one line."""
+    tree = read(function).tree
+    body: list[Any] = list(tree.body.body)
+    if isinstance(tree.body, cst.SimpleStatementSuite):
+        body = [cst.SimpleStatementLine([small]) for small in body]
+    body = body[1:] if body and is_docstring(body[0]) else body
+    if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
+        return None
+    small, own = body[0].body[0], tree.params.params[0].name.value
+    inner: Any = None
+    if isinstance(small, cst.Return) and isinstance(small.value, cst.Call):
+        inner = small.value.args[0].value
+    elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Yield):
+        given = small.value.value
+        inner = given.item if isinstance(given, cst.From) else None
+    known = inner is not None and len(body[0].body) == 1 and identifiers(inner) == {own}
+    hidden = (cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.DictComp, cst.NamedExpr)
+    if not known or not kinds_in(inner).isdisjoint(hidden) or any(map(_is_mangled, below(inner))):
+        return None
+    return own, inner
+
+
+def _is_mangled(node: Any) -> bool:
+    """Whether a name is another one outside of its class."""
+    label = node.value if isinstance(node, cst.Name) else ""
+    return label.startswith("__") and not label.endswith("__")
 
 
 def gives_generator(value: Struct) -> bool:
     """Whether going through an object of the user's is running a generator function."""
     if is_dict(value) or isinstance(value.form, NamedTuple | Registered | View):
         return False
-    return inspect.isgeneratorfunction(facts.in_class(value.form.cls, "__iter__"))
+    return gives_iterator(facts.in_class(value.form.cls, "__iter__"))
 
 
 def require_taken_at_once(b: Builder, function: Any, node: Any) -> None:

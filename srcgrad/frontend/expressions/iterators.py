@@ -26,6 +26,7 @@ from srcgrad.frontend.state.rewriting import (
     way_of,
 )
 from srcgrad.frontend.text.names import bound_names, names_in
+from srcgrad.frontend.text.operators import BINARY
 from srcgrad.frontend.text.templates import (
     assignment,
     bracketed,
@@ -72,8 +73,13 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
     return lower
 
 
-def _applied(b: Builder, function: Any, count: int) -> tuple[list[str], Any]:
+def _applied(b: Builder, function: Any, value: Value, count: int) -> tuple[list[str], Any]:
     """Names for a function's arguments, and the expression of its result."""
+    called = value.object if isinstance(value, Known) else None
+    operator = next((kind for kind, fn in BINARY.items() if fn is called), None)
+    if operator is not None and count == 2:
+        names = [fresh_name(b, f"item_{k}") for k in (1, 2)]
+        return names, cst.BinaryOperation(cst.Name(names[0]), operator(), cst.Name(names[1]))
     if isinstance(function, cst.Lambda):
         params = function.params
         names = [p.name.value for p in params.params]
@@ -93,7 +99,7 @@ def _applied(b: Builder, function: Any, count: int) -> tuple[list[str], Any]:
 def _map(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
     if len(args) < 2 or options:
         return None
-    names, body = _applied(b, args[0], len(args) - 1)
+    names, body = _applied(b, args[0], values[0], len(args) - 1)
     source = args[1]
     if len(args) > 2:
         source = cst.Call(cst.Name("zip"), [cst.Arg(arg) for arg in args[1:]])
@@ -107,7 +113,7 @@ def _filter(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | N
         names = [fresh_name(b, "item")]
         test: Any = cst.Name(names[0])
     else:
-        names, test = _applied(b, args[0], 1)
+        names, test = _applied(b, args[0], values[0], 1)
     return [], expression(f"[{names[0]} for {names[0]} in _s if _t]", _s=args[1], _t=test)
 
 
@@ -126,7 +132,7 @@ def _reduce(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | N
             element = fresh_name(b, "k")
             source = expression("range(1, len(_t))", _t=rows.deep_clone())
             read = expression(f"_t[{element}]", _t=rows.deep_clone())
-    names, body = _applied(b, args[0], 2)
+    names, body = _applied(b, args[0], values[0], 2)
     value = substituted(body, dict(zip(names, (cst.Name(result), read), strict=True)))
     loop = f"for {element} in _s:\n    {result} = _v\n"
     return [*before, *statements(loop, _s=source, _v=value)], cst.Name(result)

@@ -32,7 +32,12 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.formula_comprehensions import unroll
-from srcgrad.frontend.state.recursion import display_of_list, lower_call, lower_comprehension
+from srcgrad.frontend.state.recursion import (
+    display_of_list,
+    lower_call,
+    lower_comprehension,
+    written_out,
+)
 from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_one_kind
@@ -143,7 +148,7 @@ def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) 
     if any(isinstance(v, Var) and v.type.kind == "list" and v.type.active for v in out):
         raise display_of_list(b, node)
     if b.formula is not None or any(is_active(capture(b, value)) for value in out):
-        raise number_unknown(b, unknown)
+        raise written_out(b, unknown.value) or number_unknown(b, unknown)
     kept_text.note(b, node, out)
     return b.opaque(node, out)
 
@@ -211,7 +216,9 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if isinstance(arg, Items) and is_active(arg):
             if fn is operator.add and any(type_of(a).kind == "list" for a in args):
                 raise display_of_list(b, node)
-            raise b.refuse(
+            sides = (node.left, node.right) if isinstance(node, cst.BinaryOperation) else ()
+            written = (written_out(b, side) for side in sides)
+            raise next(filter(None, written), None) or b.refuse(
                 node,
                 "arithmetic on a tuple or list of active values",
                 "use np.array or unpack it",
@@ -289,10 +296,18 @@ def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
     return apply_operator(b, UNARY[type(node.operator)], (value,), node)
 
 
+def _is_dtype_of_objects(value: Value) -> bool:
+    named = isinstance(value, Const) and value.value in ("O", "object")
+    return named or (isinstance(value, Known) and value.object is object)
+
+
 def _compare(b: Builder, node: cst.Comparison) -> Value:
     values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
     kinds = [type(c.operator) for c in node.comparisons]
     folded = fold_comparison(kinds, [attributes.known_rank(b, v) for v in values])
+    if folded is None and len(kinds) == 1 and kinds[0] in (cst.Equal, cst.NotEqual):
+        if attributes.is_dtype_of_numbers(b, values[0]) and _is_dtype_of_objects(values[1]):
+            folded = kinds[0] is cst.NotEqual
     if folded is not None:
         return Const(folded)
     if len(kinds) == 1 and kinds[0] in COMPARE and all(isinstance(v, Var | Const) for v in values):

@@ -18,6 +18,7 @@ import libcst as cst
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.structures import is_dict, sequence
+from srcgrad.frontend.expressions.iterables import gives_generator, going_through
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.attempts import restore, snapshot
@@ -145,6 +146,8 @@ class _Finder:
                 owner = self.path(node.func.value)
                 return Elements(_rows(owner, node.func.attr.value, names))
         value = lower(self.b, node)
+        if isinstance(value, Struct) and gives_generator(value):
+            raise going_through(self.b, value, node)
         if isinstance(value, Const) and isinstance(value.value, str):
             letters = [cst.parse_expression(key_text(letter)) for letter in value.value]
             return Elements(letters) if len(letters) <= _MOST else None

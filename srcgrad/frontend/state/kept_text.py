@@ -9,6 +9,7 @@ write unless it is known not to: functions of NumPy, SciPy and the standard libr
 from __future__ import annotations
 
 import collections
+import dataclasses
 import functools
 import sys
 import types
@@ -28,7 +29,9 @@ from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.frontend.text.names import bound_names, local_names, names_in
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.trees import children
+from srcgrad.ir.forms import Dataclass
 from srcgrad.ir.nodes import Closure, Const, Items, Known, Struct, Value, Var, variables
+from srcgrad.ir.structures import form_of_class
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
@@ -282,6 +285,9 @@ class _Text:
         if not has_text(fn):  # these write only where they are told to
             return effects_of(fn) is UNKNOWN
         if isinstance(fn, type):
+            if isinstance(form_of_class(fn), Dataclass):  # a record of what it is given
+                made = (field.default_factory for field in dataclasses.fields(fn))
+                return any(m is not dataclasses.MISSING and self.function(m) for m in made)
             made = facts.in_class(fn, "__init__")
             return isinstance(made, types.FunctionType) and self.function(made)
         if not isinstance(fn, types.FunctionType):

@@ -51,6 +51,14 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 
 
 @declared
+def written_out(b: Builder, node: Any) -> Exception | None:
+    """What to raise for a list comprehension whose elements have to be known one by one.
+
+    None for anything else, and where they are not known.
+    """
+
+
+@declared
 def lower_block(b: Builder, statements: Sequence[Any]) -> None:
     """Lower the statements of one region."""
 

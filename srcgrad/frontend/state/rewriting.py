@@ -25,7 +25,8 @@ _CANDIDATES = {
     *(cst.For, cst.StarredElement, cst.Try),
 }
 _NAMES = """
-max min sorted sort map filter reduce partial pairwise zip reverse extend
+max min sorted sort map filter reduce partial pairwise zip reverse extend replace
+tolist sum list tuple
 """
 _CALLS = frozenset(_NAMES.split())
 _CALLED_METHODS = _CALLS - {"max", "min"}

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from typing import Any
 
 import libcst as cst
@@ -36,17 +38,25 @@ from srcgrad.frontend.state.rewriting import (
     in_place_of,
     instead,
     way_of,
+    way_to,
 )
 from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
-from srcgrad.frontend.text.templates import assignment, statements, substituted, two_by_two
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.templates import (
+    assignment,
+    spread,
+    statements,
+    substituted,
+    two_by_two,
+)
+from srcgrad.frontend.text.trees import children, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
-from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
 
+_TAKING_ALL = (functools.reduce, math.fsum, math.prod)
 _CONSUMERS = {"sum", "max", "min", "list", "tuple", "dict", "any", "all", "sorted"}
 
 
@@ -61,8 +71,8 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
-    keyed = active and (isinstance(node, cst.DictComp) or makes_objects(b, node))
-    found = elements_of(b, node.for_in.iter, uses, needed=keyed)
+    keyed = isinstance(node, cst.DictComp) or makes_objects(b, node) or _is_starred(b, node)
+    found = elements_of(b, node.for_in.iter, uses, needed=active and keyed)
     restore(b, state)
     try:
         sample = _sample(b, node) if active or found is not None else None
@@ -83,6 +93,26 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if isinstance(node, cst.SetComp):
         raise b.refuse(node, "a set of active values", "write a loop, or use arrays")
     raise _rewriting(b, node, found, sample)
+
+
+def _is_starred(b: Builder, node: Any) -> bool:
+    """Whether it has to be known how many elements a comprehension has: they are arguments."""
+    way = way_to(b.statement, node) or [None, node]
+    return isinstance(way[-2], cst.Arg) and way[-2].star == "*"
+
+
+@recursion.written_out.define
+def written_out(b: Builder, node: Any) -> Exception | None:
+    """What to raise for a list comprehension whose elements have to be known one by one."""
+    if not isinstance(node, cst.ListComp):
+        return None
+    uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
+    found = elements_of(b, node.for_in.iter, uses, needed=True)
+    written = None if found is None else _written_out(b, node, found)
+    if found is None or written is None:
+        return None
+    way_of(b, node, "a comprehension here", "compute it in a statement of its own")
+    return in_place_of(node, written, found.assignments())
 
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
@@ -116,7 +146,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
     if consumer == "extend" and not _is_list(lower(b, way[-3].func.value)):
         consumer = None
     if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack", "extend"):
-        if isinstance(way[-2], cst.Arg) and way[-2].star == "*":
+        if isinstance(way[-2], cst.Arg) and (way[-2].star == "*" or _takes_all(b, way[-3])):
             return in_place_of(node, cst.ListComp(node.elt, node.for_in))
         return b.refuse(
             node,
@@ -125,9 +155,17 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     functions = makes_functions(node) or (sample is not None and holds_function(sample))
     known = consumer in ("max", "min", "tuple", "unpack") or functions or makes_objects(b, node)
-    known |= isinstance(node, cst.DictComp)
+    known |= isinstance(node, cst.DictComp) or _is_starred(b, node)
     if found is not None and (not found.counted or known):
+        head = node.for_in.iter
+        new = replaced(head, {id(part): cst.Name(name) for name, part in found.given})
+        asked = isinstance(node, cst.DictComp) or node.for_in.ifs  # keys and tests have to be known
+        if new is not head and asked:
+            return in_place_of(head, new, found.assignments())
         written = _written_out(b, node, found)
+        if written is not None and _is_starred(b, node):
+            call = spread(way[-3], node, [element.value for element in written.elements])
+            return in_place_of(way[-3], call, found.assignments())
         if written is not None:
             return _place(way, node, written, found, consumer)
     if functions:
@@ -147,6 +185,12 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
     return _as_loop(b, node, way, consumer, scalar)
+
+
+def _takes_all(b: Builder, call: cst.Call) -> bool:
+    """Whether a function that is called takes all that an iterator gives before it returns."""
+    callee = lower(b, call.func)
+    return isinstance(callee, Known) and any(callee.object is fn for fn in _TAKING_ALL)
 
 
 def _require_early(b: Builder, node: Any, own: set[str]) -> None:

@@ -34,7 +34,7 @@ def fence(source: Source, listed: bool = False) -> None:
         node = stack.pop()
         kind = type(node)
         if kind is cst.Match:
-            for pattern in refused_patterns(node):
+            for pattern in refused_patterns(source, node):
                 spot = source.spot(pattern, "a pattern that takes a value apart is not supported")
                 offences.append((spot, "write it as if/elif"))
         fine = kind in (cst.Import, cst.ImportFrom) and is_at_the_top(source.tree, node)

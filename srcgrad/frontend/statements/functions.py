@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Collection
 from typing import Any
 
 from srcgrad.frontend.checks.effect_order import operands_to_name
 from srcgrad.frontend.checks.endings import require_endings
+from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.checks.purity import Purity, of_program
 from srcgrad.frontend.checks.rereading import require_one_name
 from srcgrad.frontend.checks.texts import require_no_numbers_of_text
@@ -51,7 +51,7 @@ def prepare(
         context.prepared.append(function)
         outline = context.outlines.get(function)
     source = read(function, outline)
-    listed = listed and inspect.isgeneratorfunction(function) and is_listable(source.tree)
+    listed = listed and gives_iterator(function) and is_listable(source.tree)
     fence(source, listed)
     _check(source, function, context, outline)
     if listed:
@@ -67,7 +67,7 @@ def _check(
         return
     nodes = functions_at(function.__code__, function.__globals__)
     nodes = nodes if outline is None else [outline.node()]
-    operands = operands_to_name(
+    operands, source.changing = operands_to_name(
         function,
         nodes,
         Purity([], [function]) if context is None else of_program(context, function),

@@ -297,7 +297,7 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
     small = lines[0]
     whole = isinstance(small, cst.Assign) and small.targets[0].target is target
     if whole and isinstance(value, Struct) and gives_generator(value):
-        raise going_through(small.value)
+        raise going_through(b, value, small.value)
     if whole:
         take_generator(b, small.value)
         _require_no_views(b, elements, small.value, items)

@@ -62,6 +62,7 @@ class Source:
         self.lines = lines
         self.originals = originals
         code, closure = function.__code__, function.__closure__ or ()
+        self.changing: frozenset[int] = frozenset()  # lines of loops that change something
         self.cells = dict(zip(code.co_freevars, closure, strict=True)) if cells is None else cells
         self.kept: list[Node] = [tree]  # keeps the nodes alive whose ids are used as keys
         self.lambdas: dict[int, cst.FunctionDef] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import libcst as cst
@@ -90,6 +91,16 @@ def is_path(node: Any) -> bool:
         literal = isinstance(index, cst.Index) and isinstance(index.value, _LITERALS)
         return literal and is_path(node.value)
     return isinstance(node, cst.Name)
+
+
+def spread(call: cst.Call, value: Any, elements: Sequence[Any]) -> cst.Call:
+    """Return a call in which arguments stand in the place of one that has a star."""
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    args: list[cst.Arg] = []
+    for arg in call.args:
+        args += [cst.Arg(part) for part in elements] if arg.value is value else [arg]
+    last = [args[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)] if args else []
+    return call.with_changes(args=[*(a.with_changes(comma=comma) for a in args[:-1]), *last])
 
 
 def substituted(node: Any, names: dict[str, Any]) -> Any:
