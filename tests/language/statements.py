@@ -1,6 +1,7 @@
 """Statements: assignments, branches, loops, and what stands beside them."""
 
 import contextlib
+import dataclasses
 import logging
 import math
 
@@ -215,6 +216,31 @@ def matched(x, kind):
             return x
         case _:
             return 2 * x
+
+@dataclasses.dataclass
+class Disc:
+    """A shape with a radius."""
+
+    radius: float
+
+class Box:
+    """A shape that says what its patterns are about."""
+
+    __match_args__ = ("a", "b")
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+@shows("`match` on classes", args=(0.7,))
+def area_of_both(x):
+    total = 0.0
+    for shape in (Disc(x), Box(x, 2 * x)):
+        match shape:
+            case Disc(radius=r):
+                total += np.pi * r * r
+            case Box(a, b):
+                total += a * b
+    return total
 
 @shows("`match` with captures and guards", args=(0.7, 3))
 @shows("`match` with captures and guards", args=(0.7, -3))
