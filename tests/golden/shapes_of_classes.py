@@ -55,7 +55,7 @@ def misfit_grad(widths, t, y):
     # shapes_of_classes.py:35  return np.sum((model - y) ** 2)
     model_bar = 2 * diff
     # shapes_of_classes.py:34  model = peak(Gaussian(widths[0]), t) + peak(Lorentzian(widths ...
-    widths_bar = np.zeros_like(widths)
+    widths_bar = np.zeros(widths.shape)
     widths_bar[1] = peak_backward_2(peak_residuals2, model_bar)
     widths_bar[0] = peak_backward(peak_residuals, model_bar)
     return widths_bar

@@ -41,7 +41,7 @@ def alignment_grad(p, axis):
     # unpacked_objects.py:23  items = Direction(p[0], p[1]).normalised()
     x_bar, y_bar = normalised_backward(normalised_residuals, axis[0], axis[1])
     p_item_bar2, p_item_bar = direction_backward(direction_residuals, x_bar, y_bar)
-    p_bar = np.zeros_like(p)
+    p_bar = np.zeros(p.shape)
     p_bar[1] = p_item_bar
     p_bar[0] = p_item_bar2
     return p_bar
