@@ -267,7 +267,7 @@ def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if not all(map(_is_number_or_text, flat(found))):
         if len(session.tapes) > 1:  # what an inner one recorded is no result for the outer one
             fn.cache_clear()
-        session.changed[id(fn)] = fn
+        session.note(fn)
     return seen(found)
 
 
@@ -342,7 +342,7 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return HELPERS["method"](session, box, fn.__name__, args, options)
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
-        session.changed[id(holder)] = holder
+        session.note(holder)
     found = unknown(session, fn, args, options)
     if isinstance(holder, dict) and fn.__name__ in _LOOKING_UP and found is not args[-1]:
         require_own(args[0], found)
@@ -386,7 +386,7 @@ def _unbound(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return call(HELPERS["attribute"](holder, fn.__name__), *args[1:], **options)
     if fn.__objclass__ in _HOLDERS and isinstance(holder, fn.__objclass__):
         if fn.__name__ not in _READING:
-            session.changed[id(holder)] = holder
+            session.note(holder)
         return seen(fn(*args, **options))
     return unknown(session, fn, args, options)
 

@@ -486,16 +486,14 @@ def _leave(session: Session) -> None:
     """Leave no box in what is not the function's own, and give functions their own code."""
     rewriting.restore(session)
     around: set[int] = set()
-    for thing in list(session.changed.values()):
+    for thing in session.noted():
         if hasattr(type(thing), "cache_clear"):
             thing.cache_clear()
         else:
             unbox_inside(thing, _bare, around)
+    for cell in (cell for cells in session.cells.values() for cell in cells):
+        _unbox_cell(cell, around)
     for space, names in session.namespaces:
-        if names is None:
-            for cell in space:
-                _unbox_cell(cell, around)
-            continue
         for name in names:
             found = space.get(name)
             if type(found) is Box:

@@ -172,7 +172,7 @@ def _all_seen(tree: Any, known: set[int]) -> Any:
         if made is not part:
             tree[key] = made
             if session is not None:
-                session.changed[id(tree)] = tree
+                session.note(tree)
     return tree
 
 

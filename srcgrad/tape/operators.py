@@ -18,7 +18,7 @@ from srcgrad.library.libraries import home
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record, require_own, settled
-from srcgrad.tape.errors import lost, note_text
+from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
 from srcgrad.tape.recording import Box, flat, is_sequence, owner_of, raw, unboxed, whole
@@ -247,6 +247,20 @@ def get_attribute(holder: Any, name: str) -> Any:
     return seen(found) if session.active else found
 
 
+def may_go(value: Any) -> None:
+    """Refuse that a function lets go of an object it was given, where that may tell when it ends.
+
+    The call of the function holds what it was given, and Python's own does not.
+    """
+    if hasattr(type(value), "__del__") and type(value) is not Box:
+        name = type(value).__name__
+        raise Lost(
+            f"an object of class {name} is let go of by a function that it was given to, and "
+            f"when {name}.__del__ is called is not known in recorded functions",
+            fixes=["give the parameter no other value, and let the caller end the object"],
+        )
+
+
 def every() -> Any:
     """Return the exceptions that a handler without any catches."""
     return BaseException
@@ -315,7 +329,7 @@ def store(value: Any, holder: Any, key: Any) -> Any:
     if kind in _CONTAINERS:
         holder[key] = value
         if type(value) not in _PLAIN:
-            session.changed[id(holder)] = holder
+            session.note(holder)
         return holder
     if _is_of_array(holder):
         write(session, np.asarray(holder), settled(key), value)
@@ -351,7 +365,7 @@ def set_attribute(value: Any, holder: Any, name: str) -> None:
 def _note(session: Session, holder: Any, value: Any) -> None:
     """Note an object that a value was stored in."""
     if type(value) not in _PLAIN:
-        session.changed[id(holder)] = holder
+        session.note(holder)
 
 
 # Assignments with operators
@@ -375,7 +389,7 @@ def in_place(op: str, target: Any, value: Any) -> Any:
     if kind in _PLAIN:
         return BINARY[_plain_name(op)](target, value)
     if kind in _CONTAINERS:
-        session.changed[id(target)] = target
+        session.note(target)
         return fn(target, through(value))
     if _is_sparse(target):
         made = BINARY[_plain_name(op)](target, value)
@@ -514,6 +528,7 @@ rewriting.HELPERS |= {
     "is_sequence": is_sequence,
     "caught": caught,
     "every": every,
+    "may_go": may_go,
     "over": over,
     "store": store,
     "set_attribute": set_attribute,

@@ -16,7 +16,10 @@ import sys
 import threading
 import types
 import warnings
+import weakref
 from typing import Any
+
+import numpy as np
 
 import srcgrad.tape.instructions as instructions
 from srcgrad.errors import SourceNotFoundError
@@ -38,6 +41,7 @@ _locks = [threading.RLock()]
 if sys.platform != "win32":  # another thread may have held it, which is not there
     os.register_at_fork(after_in_child=lambda: _locks.__setitem__(0, threading.RLock()))
 
+_HELD = (np.ndarray, np.generic, int, float, complex, tuple)  # what something recorded says it is
 _LIBRARIES = frozenset({"numpy", "scipy", "cupy", "cupyx", "srcgrad", "dask", "_uarray", "uarray"})
 
 
@@ -60,17 +64,18 @@ def prepare(session: Session, fn: types.FunctionType) -> bool:
     code = fn.__code__
     if id(code) in CONVERTED and id(fn) not in _own:
         return True  # it was made by rewritten code
-    if id(fn) in session.swapped:
+    number = id(fn)
+    if number in session.swapped:
         return True
     with _locks[0]:
-        own = _own.get(id(fn), code)
+        own = _own.get(number, code)
         made = rewritten_code(own, fn.__globals__, fn.__qualname__)
         if made is None:
             return False
         _watch_names(session, fn, own)
-        session.swapped[id(fn)] = fn
-        _users[id(fn)] = _users.get(id(fn), 0) + 1
-        _own[id(fn)] = own
+        session.swapped[number] = weakref.ref(fn, functools.partial(_ended, session, number))
+        _users[number] = _users.get(number, 0) + 1
+        _own[number] = own
         fn.__code__ = made
     return True
 
@@ -78,12 +83,36 @@ def prepare(session: Session, fn: types.FunctionType) -> bool:
 def restore(session: Session) -> None:
     """Give the functions of a session their own code again."""
     with _locks[0]:
-        for number, fn in session.swapped.items():
-            _users[number] -= 1
-            if not _users[number]:
-                del _users[number]
-                fn.__code__ = _own.pop(number)
-        session.swapped.clear()
+        for number, reference in list(session.swapped.items()):
+            fn = reference()
+            if fn is not None and number in session.swapped:
+                own = _forget(session, number)
+                if own is not None:
+                    fn.__code__ = own
+
+
+def _forget(session: Session, number: int) -> types.CodeType | None:
+    """Forget a function of a session; return its own code where no other session needs it."""
+    del session.swapped[number]
+    _users[number] -= 1
+    if _users[number]:
+        return None
+    del _users[number]
+    return _own.pop(number)
+
+
+def _ended(session: Session, number: int, reference: Any) -> None:
+    """Forget a function that has ended, and of its cells those that hold nothing recorded.
+
+    An object that is left in a cell may end with it, and is noted itself where something
+    recorded was stored in it.
+    """
+    with _locks[0]:
+        if session.swapped.get(number) is reference:
+            _forget(session, number)
+    for cell in session.cells.pop(number, ()):
+        if _filled(cell) and isinstance(cell.cell_contents, _HELD):
+            session.cells[id(cell)] = (cell,)
 
 
 def own_code(fn: types.FunctionType) -> types.CodeType:
@@ -97,7 +126,7 @@ def _watch_names(session: Session, fn: types.FunctionType, code: types.CodeType)
     if written:
         session.namespaces.append((fn.__globals__, written))
     if fn.__closure__ and code.co_freevars:
-        session.namespaces.append((fn.__closure__, None))
+        session.cells[id(fn)] = fn.__closure__
 
 
 @functools.lru_cache(maxsize=4096)

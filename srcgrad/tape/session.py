@@ -23,10 +23,13 @@ class Session:
         active: whether values that are differentiated were written into such memory.
         captured: the owners of the constant arrays that steps hold, by identity.
         finished: the tapes that ran, of which backward functions may be left.
-        changed: the containers, objects and caches that recorded values were stored in.
+        changed: the objects and caches that recorded values were stored in, by identity; they
+            live as long as they would without a tape.
+        containers: the same of what cannot be referred to weakly: lists and dicts.
         namespaces: the namespaces whose names recorded functions assign to, with the names.
+        cells: the cells of recorded functions, which may hold recorded values, by identity.
         texts: what recorded values looked like when they were turned into text.
-        swapped: the functions that run rewritten code meanwhile.
+        swapped: the functions that run rewritten code meanwhile, which may end before.
     """
 
     def __init__(self) -> None:
@@ -35,10 +38,28 @@ class Session:
         self.memories: dict[int, Memory] = {}
         self.active = False
         self.captured: dict[int, Any] = {}
-        self.changed: dict[int, Any] = {}
-        self.namespaces: list[tuple[Any, Any]] = []
+        self.changed: dict[int, weakref.ref[Any]] = {}
+        self.containers: dict[int, Any] = {}
+        self.namespaces: list[tuple[dict[str, Any], frozenset[str]]] = []
+        self.cells: dict[int, tuple[Any, ...]] = {}
         self.texts: set[str] = set()
-        self.swapped: dict[int, Any] = {}
+        self.swapped: dict[int, weakref.ref[Any]] = {}
+
+    def note(self, thing: Any) -> None:
+        """Note what a recorded value was stored in."""
+        number = id(thing)
+        known = self.changed.get(number)
+        if known is not None and known() is thing:
+            return
+        try:
+            self.changed[number] = weakref.ref(thing)
+        except TypeError:
+            self.containers[number] = thing
+
+    def noted(self) -> list[Any]:
+        """Return what recorded values were stored in, and what is still there."""
+        there = (known() for known in self.changed.values())
+        return [*self.containers.values(), *(thing for thing in there if thing is not None)]
 
 
 class State(threading.local):

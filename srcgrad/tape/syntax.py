@@ -54,9 +54,13 @@ class Rewriter(ast.NodeTransformer):
             arguments.kw_defaults = [part and self.visit(part) for part in arguments.kw_defaults]
         outer, self.first = self.first, (parameters[0].arg if parameters else None)
         body = node.body if isinstance(node.body, list) else [node.body]
-        self.scopes.append(local_names(body, [p.arg for p in parameters]))
+        names = [p.arg for p in parameters]
+        self.scopes.append(local_names(body, names))
         if isinstance(node.body, list):
-            node.body = self._block(node.body)  # pyright: ignore[reportAttributeAccessIssue]
+            others = local_names(body, [], (ast.Store, ast.Del))
+            given = [at(ast.Name(name, ast.Load()), body[0]) for name in names if name in others]
+            asked = [at(ast.Expr(helper("may_go", name)), body[0]) for name in given]
+            node.body = [*asked, *self._block(node.body)]  # pyright: ignore[reportAttributeAccessIssue]
         else:
             node.body = self.visit(node.body)
         self.scopes.pop()
@@ -199,6 +203,7 @@ class Rewriter(ast.NodeTransformer):
         if not _plain_target(node.target):
             name = self._name()
             first = self._stores(node.target, at(ast.Name(name, ast.Load()), node))
+            first.append(_let_go(name, node))
             node.target = at(ast.Name(name, ast.Store()), node)
         node.body = first + self._block(node.body)
         node.orelse = self._block(node.orelse)
@@ -268,10 +273,14 @@ class Rewriter(ast.NodeTransformer):
         named = at(ast.Name(subject, ast.Load()), node.subject)
         given = at(ast.Assign([ast.Name(subject, ast.Store())], node.subject), node)
         node.subject = named
+        for case in {id(case): case for case in (*node.cases, *of_numbers)}.values():
+            nothing = ast.Assign([ast.Name(subject, ast.Store())], ast.Constant(None))
+            case.body = [at(nothing, node), *case.body]
         other: Any = ast.Match(named, copy.deepcopy(of_numbers)) if of_numbers else ast.Pass()
         return [
             given,
             at(ast.If(helper("is_sequence", named), [node], [at(other, node)]), node),
+            _let_go(subject, node),
         ]
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -306,7 +315,7 @@ class Rewriter(ast.NodeTransformer):
         made: list[ast.stmt] = [at(ast.Assign([ast.Name(name, ast.Store())], value), node)]
         for target in node.targets:
             made += self._stores(target, at(ast.Name(name, ast.Load()), node))
-        return made
+        return [*made, _let_go(name, node)]
 
     def _stores(self, target: Any, value: Any) -> list[ast.stmt]:
         """Return the statements that assign a value to a target."""
@@ -332,6 +341,7 @@ class Rewriter(ast.NodeTransformer):
                 if not _plain_target(inner):
                     name = self._name()
                     after += self._stores(inner, at(ast.Name(name, ast.Load()), part))
+                    after.append(_let_go(name, part))
                     inner = at(ast.Name(name, ast.Store()), part)
                 parts.append(at(ast.Starred(inner, ast.Store()), part) if star else inner)
             whole = at(ast.Tuple(parts, ast.Store()), target)
@@ -366,6 +376,11 @@ class Rewriter(ast.NodeTransformer):
         return f"srcgrad_{self.count}"
 
 
+def _let_go(name: str, like: ast.AST) -> ast.stmt:
+    """Return the statement that lets go of a value, which may end then."""
+    return at(ast.Delete([ast.Name(name, ast.Del())]), like)
+
+
 def _of_numbers(case: ast.match_case) -> ast.match_case | None:
     """Return a case without the patterns of sequences, None where nothing is left of it."""
     pattern: Any = case.pattern
@@ -393,14 +408,20 @@ def _plain_target(target: Any) -> bool:
     return isinstance(target.value if isinstance(target, ast.Starred) else target, ast.Name)
 
 
-def local_names(body: list[Any], parameters: list[str]) -> set[str]:
-    """Return the names that a function assigns to, but for those declared global or nonlocal."""
+def local_names(body: list[Any], parameters: list[str], how: Any = ast.Store) -> set[str]:
+    """Return the names that a function assigns to, but for those declared global or nonlocal.
+
+    Args:
+        body: the statements of the function.
+        parameters: its parameters.
+        how: the contexts of names that count.
+    """
     found, others = set(parameters), set()
     scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
     waiting = list(body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, how):
             found.add(node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             others |= set(node.names)

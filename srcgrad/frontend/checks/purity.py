@@ -358,10 +358,15 @@ class Purity:
         return False
 
     def of_implied(self) -> str | None:
-        """Return a method with an effect that Python calls where no call stands, or None."""
+        """Return a method with an effect that Python calls where no call stands, or None.
+
+        When objects end is left to Python, so that what is called then is one, whatever it does.
+        """
         for cls in self.classes:
             if is_installed(cls):
                 continue
+            if isinstance(facts.in_class(cls, "__del__"), types.FunctionType):
+                return f"{cls.__name__}.__del__"
             for name in _IMPLIED:
                 value = vars(cls).get(f"__{name}__")
                 if isinstance(value, types.FunctionType):

@@ -453,7 +453,7 @@ def _setattr(session: Session, fn: Any, args: Any, options: Any) -> Any:
         operators.set_attribute(args[2], args[0], args[1])
     else:
         fn(*args)
-        session.changed[id(args[0])] = args[0]
+        session.note(args[0])
 
 
 @special(operator.setitem)
@@ -474,7 +474,7 @@ def _concat(session: Session, fn: Any, args: Any, options: Any) -> Any:
 @special(operator.delitem)
 def _delitem(session: Session, fn: Any, args: Any, options: Any) -> Any:
     fn(*args)
-    session.changed[id(args[0])] = args[0]
+    session.note(args[0])
 
 
 @special(operator.getitem)
