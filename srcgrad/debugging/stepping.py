@@ -27,8 +27,9 @@ from srcgrad.load.texts import FunctionText
 from srcgrad.program.compiled_text import require_text
 
 _HOOK = "srcgrad_debugger"
-# Up to Python 3.12 a debugger stops at the next line that begins, later on at once.
-_BEFORE = 0 if sys.version_info >= (3, 13) else 1
+# Python's own debugger stops at the next line that begins; from Python 3.13 on at once.
+_AT_ONCE = sys.version_info >= (3, 13)
+_AT_NEXT_LINE = ("debugpy", "pydev", "_pydev")  # debuggers that stop there in any version
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +161,15 @@ _FIRST = Breakpoint("", "", "", ())
 def _call(statement: ast.stmt) -> ast.stmt:
     inner = ast.Call(ast.Name(_HOOK, ast.Load()), [], [])
     made = ast.Expr(ast.Call(inner, [], []))
-    made.lineno = made.end_lineno = statement.lineno - _BEFORE
+    made.lineno = made.end_lineno = statement.lineno - (not _stops_at_once())
     made.col_offset = made.end_col_offset = statement.col_offset
     return ast.fix_missing_locations(made)
+
+
+def _stops_at_once() -> bool:
+    """Tell whether the debugger that is called stops where the call stands."""
+    hook = os.environ.get("PYTHONBREAKPOINT") or str(sys.breakpointhook.__module__)
+    return _AT_ONCE and not hook.startswith(_AT_NEXT_LINE)
 
 
 def _debugger() -> Callable[[], Any]:
