@@ -82,7 +82,7 @@ def jacfwd(
     )
 
 
-def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
+def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Any:
     """Return what ``jacfwd`` does, with the list of what is recorded."""
     many = isinstance(wrt, tuple | list)
     options = False, _ranks(f), how, found
@@ -117,7 +117,9 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
         what = f"the Jacobian of {_of(whole)}: a column for each entry of its argument"
         return Loop("columns", name, what, shown, many, by_rows.__srcgrad_pair__)
 
-    return _made(columns, ("jacfwd", f, wrt, how), whole, found, loop)
+    made: Any = _made(columns, ("jacfwd", f, wrt, how), whole, found, loop)
+    made.__srcgrad_sweep__ = None if many else together[0]
+    return made
 
 
 def _made(
@@ -302,11 +304,17 @@ def jacobian(
     forwards = _forward(f, wrt, how, found)
     backwards = _backward(f, wrt, how, found)
     transform = Transform(f, "vjp", wrt, False, _ranks(f))
-    differs = runs_differ(transform)
+    differs, sweep = runs_differ(transform), forwards.__srcgrad_sweep__
     last: list[Any] = [backwards]  # which mode the last call took
     known: list[Any] = [None]  # and what follows from, mostly: any of them is right
 
     def chosen(*args: Any, **options: Any) -> Any:
+        if sweep is not None and not options and last[0] is forwards:
+            outlines = tuple(map(_outline, args))
+            if outlines == known[0] and not differs(args, options):
+                found = sweep.jacobian(args, outlines)
+                if found is not None:
+                    return found
         if differs(args, options):
             last[0], known[0] = backwards, None
             return backwards(*args, **options)
@@ -459,6 +467,10 @@ def hvp(
 
     def product(*arguments: Any, **options: Any) -> Any:
         *given, vector = arguments
+        if not (many or options or inner.has_aux):
+            found = alone.at_once(arguments[:-1], vector)
+            if found is not None:
+                return found[0]
         args, options = by_position(gradient, tuple(given), options)
         parts = vector if many else (vector,)
         if not isinstance(parts, tuple | list) or len(parts) != len(names):

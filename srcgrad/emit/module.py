@@ -109,6 +109,7 @@ class Halves:
             check("zeros for arguments without influence", block=reversed_.block, results=results)
             again = light(function.body) | moduli(function.body)
             primal = arithmetic(function.body)
+            double = context.uniform and not (context.precisions or context.lengths.only_arrays)
             block, results = simplify(
                 reversed_.block,
                 results,
@@ -118,9 +119,10 @@ class Halves:
                 primal,
                 context.uniform,
                 check,
+                double,
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
-            if context.uniform and not context.precisions and not context.lengths.only_arrays:
+            if double:
                 changing = {v for v, d in layout.definitions.items() if d.frame.in_loop}
                 block = products_of_rows(block, results, forward, changing, context.lengths)
                 check("products of rows", block=block, results=results)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,10 @@ class Algebra:
         computed: dict[Var, Equation],
         counts: dict[Var, int],
         primal: dict[Var, Equation],
+        double: bool = False,
     ) -> None:
         self.lengths = lengths
+        self.double = double  # so that truth values may be weighted by numbers of Python's
         self.primal = primal  # arithmetic of the forward part, only compared with what is here
         self.computed = dict(computed)
         self.counts = counts
@@ -256,6 +259,16 @@ class Algebra:
             return self.respread(eq, small, type_of(x))
         return None
 
+    def reshaped(self, value: Value, shape: Any, like: Var) -> Var:
+        """A value in a shape, which is that of a variable."""
+        type_ = replace(like.type, dtype=type_of(value).dtype, active=type_of(value).active)
+        var = Var("reshaped", type_)
+        self.lengths.models[var] = like
+        options = (("shape", shape),)
+        self.made.append(Equation((var,), Op(np.reshape), (value,), options, self.origin))
+        self.computed[var] = self.made[-1]
+        return var
+
     def respread(self, eq: Equation, small: Value, type_: Type) -> Value:
         """Broadcast another value like the one of an equation."""
         var = Var("spread", type_)
@@ -296,7 +309,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(MUL, *((small, y) if x is a else (y, small)))
-    moved = s.inside_spread(MUL, a, b)
+    moved = s.inside_spread(MUL, a, b) or _in_other_shape(s, a, b)
     if moved is not None:
         return moved
     for x, y in ((a, b), (b, a)):
@@ -337,6 +350,25 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
             if number(y) is not None or not type_of(y).is_scalar:
                 return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
+    return None
+
+
+def _in_other_shape(s: Algebra, a: Value, b: Value) -> Value | None:
+    """What is spread out, and then reshaped, is multiplied before: it is never made as a whole."""
+    for x, y in ((a, b), (b, a)):
+        eq = s.computed.get(x) if isinstance(x, Var) and s.once(x) else None
+        if eq is None or eq.op.fn is not np.reshape or not isinstance(y, Var):
+            continue
+        assert isinstance(x, Var)
+        wide = s.computed.get(eq.args[0])  # type: ignore[arg-type]
+        if wide is None or wide.op.fn is not np.broadcast_to or not s.once(eq.args[0]):
+            continue
+        shape = dict(wide.options).get("shape")
+        if shape is None or not s.same(x, y) or type_of(y).dtype not in ("f", "b"):
+            continue
+        other = s.reshaped(y, shape, wide.targets[0])
+        product = s.make(MUL, *((wide.targets[0], other) if x is a else (other, wide.targets[0])))
+        return s.reshaped(product, dict(eq.options).get("shape"), x)
     return None
 
 
@@ -457,7 +489,33 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
-    return s.over_one(ADD, a, b)
+    return s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
+
+
+def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``z * p + 0.5 * z * q`` is ``z * (p + 0.5 * q)``, for truth values p and q."""
+    p, q = s.parts(a, MUL) if s.once(a) else None, s.parts(b, MUL) if s.once(b) else None
+    if not s.double or p is None or q is None or any(type_of(x).dtype != "b" for x in (p[1], q[1])):
+        return None
+    scaled = s.parts(q[0], MUL)
+    if scaled is None or number(scaled[0]) is None or scaled[1] is not p[0]:
+        return None
+    return s.make(MUL, p[0], s.make(ADD, p[1], s.make(MUL, scaled[0], q[1])))
+
+
+def _of_one_matrix(s: Algebra, fn: Any, a: Value, b: Value) -> Value | None:
+    """``x @ a + x @ b`` is ``x @ (a + b)``, for matrices: one product in the place of two."""
+    p = s.parts(a, operator.matmul) if s.once(a) else None
+    q = s.parts(b, operator.matmul) if s.once(b) and p is not None else None
+    if p is None or q is None or any(type_of(x).ndim != 2 for x in (*p, *q)):
+        return None
+    for k in (0, 1):
+        turned = [s.parts(factors[k], np.transpose) for factors in (p, q)]
+        one = p[k] is q[k] or (turned[0] is not None and turned[0] == turned[1])
+        if one and s.same(p[1 - k], q[1 - k]):
+            total = s.make(fn, p[1 - k], q[1 - k])
+            return s.make(operator.matmul, *((p[0], total) if k == 0 else (total, p[1])))
+    return None
 
 
 def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -476,7 +534,7 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(SUB, *((small, y) if x is a else (y, small)))
-    return s.over_one(SUB, a, b)
+    return s.over_one(SUB, a, b) or _of_one_matrix(s, SUB, a, b)
 
 
 def _neg(s: Algebra, a: Value) -> Value | None:

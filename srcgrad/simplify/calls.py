@@ -15,6 +15,7 @@ from srcgrad.ir.types import INTEGER
 from srcgrad.runtime import unbroadcast
 from srcgrad.simplify.algebra import NEG, Algebra
 from srcgrad.simplify.numbers import number
+from srcgrad.simplify.spectra import half_transform
 
 SHAPE = Op(METADATA["shape"], "attribute", "shape")
 _ALL = Slice(Const(None), Const(None), Const(None))
@@ -67,6 +68,9 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
         return _sum_of_product(s, eq) or _sum_as_product(s, eq)
     if eq.op.fn in _PRODUCTS:
         return _scaled_product(s, eq)
+    if eq.op.fn is np.real and half_transform(s, eq.args[0]) is not None:
+        made = s.made.pop()
+        return Equation(eq.targets, made.op, made.args, made.options, eq.origin)
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:

@@ -40,6 +40,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.simplify.algebra import Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call
 from srcgrad.simplify.fills import fill, measured
+from srcgrad.simplify.inverses import with_known_inverses
 from srcgrad.simplify.numbers import number
 from srcgrad.simplify.shares import Zeros
 
@@ -63,6 +64,7 @@ def simplify(
     primal: dict[Var, Equation],
     uniform: bool,
     check: Callable[..., None],
+    double: bool = False,
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -77,15 +79,18 @@ def simplify(
         primal: the arithmetic of the forward part.
         uniform: whether all cotangents have one precision.
         check: called with what each pass has made.
+        double: whether that is double precision, of arrays of NumPy's.
 
     Returns:
         The simplified block and the results in its terms.
     """
     for last in (False, True):  # which is looked at: each pass has run on what all of them made
-        block = remove_dead(block, {v for r in results for v in variables(r)})
+        live = {v for r in results for v in variables(r)}
+        block = remove_dead(block, live)
         if last:
+            block = remove_dead(with_known_inverses(block), live)
             check("dead code elimination", block=block, results=results, simplified=True)
-        algebra = Algebra(lengths, light, count_uses(block, results), primal)
+        algebra = Algebra(lengths, light, count_uses(block, results), primal, double)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]

@@ -260,6 +260,7 @@ class _Rows:
             version = mine[version].args[0]  # type: ignore[index]
         body = [s for s in loop.body if not (isinstance(s, Equation) and s.targets[0] in gone)]
         rows: dict[Any, Var] = {}
+        together: dict[Any, list[Var]] = {}  # what each matrix is multiplied with
         total: Value = c.init
         here = {t: e for e in before if isinstance(e, Equation) for t in e.targets}
         zero = here.get(c.init)  # type: ignore[arg-type]
@@ -282,14 +283,17 @@ class _Rows:
                 )
                 kept += (Carried(param, start, next_, out),)
                 rows[key] = out
-            factors: list[Value] = []
-            for value, turned in ((term.matrix, term.turned[0]), (rows[key], term.turned[1])):
-                if turned:
-                    flipped = Var("turned", replace(value.type, shape=self.shape(value)[::-1]))
-                    behind.append(Equation((flipped,), Op(np.transpose), (value,), (), loop.origin))
-                    value = flipped
-                factors.append(value)
-            args = tuple(factors if term.matrix_first else factors[::-1])
+            other = rows[key]
+            if term.turned[1]:
+                other = self.turned(other, behind, loop)
+            together.setdefault((term.matrix, term.turned[0], term.matrix_first), []).append(other)
+        for (matrix, turned, first), (other, *more) in together.items():
+            for each in more:  # which the matrix is multiplied with once
+                sum_ = Var("rows", other.type)
+                behind.append(Equation((sum_,), Op(operator.add), (other, each), (), loop.origin))
+                other = sum_
+            factor = self.turned(matrix, behind, loop) if turned else matrix
+            args = (factor, other) if first else (other, factor)
             product = Var(f"{c.out.name}_term", c.param.type)
             behind.append(Equation((product,), Op(operator.matmul), args, (), loop.origin))
             if total == Const(0.0):
@@ -301,6 +305,12 @@ class _Rows:
         last = behind.pop()
         behind.append(replace(last, targets=(c.out,)))
         return replace(loop, carried=kept, body=(*body, *writes))
+
+    def turned(self, value: Var, behind: list[Any], loop: Loop) -> Var:
+        """The transpose of a matrix."""
+        flipped = Var("turned", replace(value.type, shape=self.shape(value)[::-1]))
+        behind.append(Equation((flipped,), Op(np.transpose), (value,), (), loop.origin))
+        return flipped
 
     def zeros(self, start: Var, term: _Term, c: Carried, loop: Loop) -> list[Equation]:
         """The equations that make the rows, of zeros."""

@@ -120,7 +120,7 @@ class ReversePass:
         self.loose: dict[Var, Var] = {}  # cotangents that may be the number 0
         self.merged = merged(function.body)
         self.unsure = unsure(function.body)
-        self.unread = Unread(function)
+        self.unread = Unread(function, context.lengths)
         self.made: dict[Any, Equation] = {}
 
     @property

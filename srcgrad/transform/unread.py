@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import registry
+from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import is_elementwise, type_of
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.containers.lists import leaves
@@ -45,6 +46,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.library.slopes import chooses, is_tame, is_unbounded, picks, rearranges, weighs
 from srcgrad.registry import find_formula
+from srcgrad.transform.covered import read_together
 
 # Functions with infinite slopes, and a number at which the slope is finite
 _STEEP: dict[Any, float] = {
@@ -87,9 +89,11 @@ class Unread:
 
     Args:
         function: the function.
+        lengths: what is known of lengths.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, lengths: Lengths) -> None:
+        self.lengths = lengths
         self.uses: dict[Var, list[Equation]] = {}
         self.whole = {v for leaf in leaves(function.result) for v in variables(leaf)}
         for eq in equations(function.body):
@@ -98,7 +102,9 @@ class Unread:
                     self.uses.setdefault(var, []).append(eq)
         self._regions(function.body)
         self.home: dict[Equation, int] = {}
-        self._note_homes(function.body)
+        self.around: dict[Equation, tuple[Any, ...]] = {}
+        self._note_homes(function.body, ())
+        self.made_by = {t: eq for eq in self.home for t in eq.targets}
         self.infinite: set[Value] = set()
         for eq in equations(function.body):
             self._note_infinite(eq)
@@ -121,13 +127,13 @@ class Unread:
             self.whole |= found
             read |= found
 
-    def _note_homes(self, block: Block) -> None:
-        """Note in which block each equation stands."""
+    def _note_homes(self, block: Block, around: tuple[Any, ...]) -> None:
+        """Note in which block each equation stands, and in which branches and loops."""
         for statement in block:
             if isinstance(statement, Equation):
-                self.home[statement] = id(block)
+                self.home[statement], self.around[statement] = id(block), around
             for inner in () if isinstance(statement, Equation) else inner_blocks(statement):
-                self._note_homes(inner)
+                self._note_homes(inner, (*around, statement))
 
     def read(self, pass_: Any, eq: Equation, var: Var) -> Value | None:
         """Emit what tells which entries of an array are read; None where nothing can.
@@ -265,9 +271,26 @@ class Unread:
         if key not in self.known:
             self.known[key] = False
             uses = [eq for eq in self.uses.get(var, ()) if any(t.type.active for t in eq.targets)]
-            read = bool(uses) and all(self._reads_part(eq, var, chosen) for eq in uses)
-            self.known[key] = var not in self.whole and read
+            part = bool(uses) and all(self._reads_part(eq, var, chosen) for eq in uses)
+            part = part and var not in self.whole
+            self.known[key] = part and (chosen or not self._read_together(var, uses))
         return self.known[key]
+
+    def _read_together(self, var: Var, uses: list[Equation]) -> bool:
+        """Whether the parts of an array that are read are all of it."""
+        maker = self.made_by.get(var)
+        if maker is None:
+            return False
+        outside = self.around[maker]
+        rows = [(eq, self.around[eq]) for eq in uses if eq.op.fn is operator.getitem]
+        reads = [
+            (eq, around[len(outside) :])
+            for eq, around in rows
+            if around[: len(outside)] == outside
+            and eq.args[0] is var
+            and not any(self.in_part(t, False) for t in eq.targets)
+        ]
+        return read_together(self.lengths, var, reads)
 
     def _reads_part(self, eq: Equation, var: Var, chosen: bool) -> bool:
         fn = eq.op.fn

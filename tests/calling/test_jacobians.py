@@ -340,3 +340,35 @@ def test_random_numbers_are_those_of_one_run():
 
 
 GENERATOR = np.random.default_rng(2)
+
+
+def test_a_call_like_the_last_one_is_like_the_first():
+    """Shapes, kinds and what the function reads change between calls of one derivative."""
+    scale = [2.0]
+
+    def f(x, y):
+        return scale[0] * x**2 * np.sum(y)
+
+    jac, product = jacobian(f), hvp(lambda x, y: np.sum(f(x, y) * x))
+    for n, m, dtype in ((3, 2, float), (3, 2, float), (4, 2, float), (3, 5, np.float32)):
+        for factor in (2.0, -1.0):
+            scale[0] = factor
+            x, y = np.arange(1, n + 1).astype(dtype), np.ones(m, dtype)
+            v = np.arange(n).astype(dtype) - 1
+            found = jac(x, y), product(x, y, v)
+            np.testing.assert_allclose(found[0], np.diag(2 * factor * m * x), rtol=1e-6)
+            np.testing.assert_allclose(found[1], 6 * factor * m * x * v, rtol=1e-6)
+            assert [each.dtype for each in found] == [dtype, dtype]
+            found[0][0, 0] = 7.0  # shares no memory with what a later call gives
+    with pytest.raises(ArgumentError):
+        product(x, y, np.ones(n + 1))
+    np.testing.assert_allclose(product(x, y, list(v)), 6 * factor * m * x * v, rtol=1e-6)
+
+
+def test_the_jacobian_of_the_argument_itself_is_no_memory_of_ours():
+    """What a caller writes into it is not there in the next call."""
+    jac = jacobian(lambda x: x)
+    for _ in range(3):
+        found = jac(np.ones(3))
+        np.testing.assert_array_equal(found, np.eye(3))
+        found[:] = 5.0

@@ -39,5 +39,5 @@ def discharge_grad(level, width):
         * (over + ((over == 0) & (value2 == 0))) ** (value2 - 1)
     )
     # constants.py:11  over = np.maximum(level - 0.1, 0.0)
-    level_bar = over_bar * (level - 0.1 > 0.0) + 0.5 * over_bar * (level - 0.1 == 0.0)
+    level_bar = over_bar * ((level - 0.1 > 0.0) + 0.5 * (level - 0.1 == 0.0))
     return level_bar, width_bar

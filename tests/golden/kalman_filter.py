@@ -71,13 +71,14 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         surprise_bar = gain.T @ mean_bar
         gain_bar += np.outer(mean_bar, surprise)
         # kalman_filter.py:16  gain = np.linalg.solve(S, H @ P).T
-        prod_bar = np.linalg.solve(S.T, gain_bar.T)
+        inverse = np.linalg.inv(S)
+        prod_bar = inverse.T @ gain_bar.T
         P_bar += H.T @ prod_bar
         # kalman_filter.py:14  total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve ...
-        surprise_term = np.linalg.solve(S.T, surprise)
+        surprise_term = inverse.T @ surprise
         S_bar = -np.outer(surprise_term, solution) - prod_bar @ solution2.T
         surprise_bar = surprise_bar + solution + surprise_term
-        S_bar += np.linalg.inv(S).T
+        S_bar += inverse.T
         # kalman_filter.py:13  S = H @ P @ H.T + R
         R_bar += S_bar
         P_bar += H.T @ (S_bar @ H)

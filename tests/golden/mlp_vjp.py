@@ -51,7 +51,7 @@ def network_backward(residuals, value_bar):
     h_bar = scores_bar @ W2.T
     W2_bar = h.T @ scores_bar
     # mlp_vjp.py:9  h = np.maximum(x @ W1 + b1, 0)
-    sum_bar = h_bar * (sum_ > 0) + 0.5 * h_bar * (sum_ == 0)
+    sum_bar = h_bar * ((sum_ > 0) + 0.5 * (sum_ == 0))
     b1_bar = sum_bar.sum(axis=0)
     W1_bar = x.T @ sum_bar
     return W1_bar, b1_bar, W2_bar, b2_bar

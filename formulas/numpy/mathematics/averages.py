@@ -36,7 +36,12 @@ def mean(x, *, axis=None, dtype=None, keepdims=False, where=True):
         elif axis is None:
             x_bar = np.broadcast_to(z_bar / x.size, x.shape)
         else:
-            count = x.shape[axis] if isinstance(axis, int) else x.size // max(z.size, 1)
+            if isinstance(axis, int):
+                count = x.shape[axis]
+            elif isinstance(axis, tuple) and len(axis) == 2:
+                count = x.shape[axis[0]] * x.shape[axis[1]]
+            else:
+                count = x.size // max(z.size, 1)
             share = z_bar / count if keepdims else np.expand_dims(z_bar / count, axis)
             x_bar = np.broadcast_to(share, x.shape)
         return x_bar if dtype is None else cast_like(x_bar, x)

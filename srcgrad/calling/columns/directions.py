@@ -45,6 +45,7 @@ class Tangents:
         self.possible = self.transform.jit is None and not how.check_finite
         self.refused: set[Any] = set()
         self.together: dict[Any, int] = {}  # how many directions at once, by what that follows from
+        self.units: dict[Any, Any] = {}  # the directions of the last sweep, by the same
 
     @property
     def ran(self) -> bool:
@@ -81,6 +82,74 @@ class Tangents:
             return special.run(*positional, **named, **given)
 
         return special, run
+
+    def fitting(self, args: tuple[Any, ...]) -> Any:
+        """Return the code for a call with one plain array that moves, if there is some already.
+
+        What most calls are is told here at less cost than ``code`` has.
+
+        Args:
+            args: the arguments, one by position for each parameter.
+
+        Returns:
+            The code, and the array that moves; None where ``code`` has to tell what to do.
+        """
+        if not self.possible or WATCHING:
+            return None
+        transform = self.transform.current()
+        if transform.bound or not transform.by_position or len(args) != len(transform.names):
+            return None
+        x = args[transform.positions(args)[0]]
+        if type(x) is not np.ndarray or not x.ndim:
+            return None
+        for special in (*transform.specialisations, *transform.shared):
+            if special.guard(*args):
+                return (special, x) if len(special.slots[0]) == 1 else None
+        return None
+
+    def at_once(self, args: tuple[Any, ...], part: Any) -> tuple[Any] | None:
+        """Return what ``along`` does, for one array that moves, where that is plain.
+
+        Args:
+            args: the arguments by position.
+            part: the direction.
+        """
+        found = self.fitting(args) if type(part) is np.ndarray else None
+        if found is None:
+            return None
+        special, x = found
+        if part.shape != x.shape or part.dtype is not x.dtype:
+            return None
+        try:
+            return (special.run(*args, **{special.slots[0][0]: part}),)
+        except Exception:  # noqa: BLE001  # whatever it is, it is told with the value
+            return None
+
+    def jacobian(self, args: tuple[Any, ...], outlines: Any) -> Any:
+        """Return the Jacobian of an array with respect to one, in one sweep, where that is plain.
+
+        Args:
+            args: the arguments by position.
+            outlines: what tells the shapes of the arguments apart.
+        """
+        found = self.fitting(args)
+        if found is None:
+            return None
+        special, x = found
+        key = special.guard, outlines
+        units = self.units.get(key)
+        if units is None:
+            if x.dtype != np.float64 or x.size < 2:
+                return None
+            if _together(special.slots[2], self.transform.names, args) < x.size:
+                return None
+            self.units.clear()  # nearly always the arguments have the lengths of the last call
+            units = self.units[key] = np.eye(x.size).reshape(x.size, *x.shape)
+        try:
+            made = special.run(*args, **{special.slots[0][0]: units.copy()})
+        except Exception:  # noqa: BLE001  # whatever it is, one by one it is told
+            return None
+        return _jacobian([made], x.shape) if type(made) is np.ndarray else None
 
     def along(
         self, args: tuple[Any, ...], options: dict[str, Any], parts: Sequence[Any]

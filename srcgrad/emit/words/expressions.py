@@ -28,6 +28,7 @@ from srcgrad.emit.words.text import (
     by_position,
     is_float,
     is_usual,
+    new_axes,
     new_axis,
     whole,
     without_defaults,
@@ -336,6 +337,10 @@ class Expressions:
             axis = args[1] if len(args) > 1 else None
             if isinstance(axis, Const) and type(axis.value) is int:
                 return ast.Subscript(positional[0], new_axis(axis.value, first.ndim), ast.Load())
+            parts = axis.items if isinstance(axis, Items) else ()
+            places = [p.value for p in parts if isinstance(p, Const) and type(p.value) is int]
+            if parts and len(places) == len(parts):
+                return ast.Subscript(positional[0], new_axes(places, first.ndim), ast.Load())
         if fn is np.zeros_like and first.kind == "array" and first.ndim and not eq.options:
             if self.context.all_double and first.dtype == "f":
                 shape = ast.Attribute(positional[0], "shape", ast.Load())

@@ -109,6 +109,13 @@ def new_axis(axis: int, rank: int) -> ast.expr:
     return ast.Tuple([*(ast.Slice() for _ in range(axis)), new], ast.Load())
 
 
+def new_axes(axes: list[int], rank: int) -> ast.expr:
+    """The index that adds some axes, counted in the result: ``[:, None, :, None]`` and its kind."""
+    places = {axis % (rank + len(axes)) for axis in axes}
+    entries = [ast.Constant(None) if k in places else ast.Slice() for k in range(max(places) + 1)]
+    return ast.Tuple(entries, ast.Load())
+
+
 def _quoted(text: str, *args: Any, **options: Any) -> str:
     """Write a string in double quotes, as it is usual."""
     return repr(text) if {'"', "\\", "\n"} & set(text) or not text.isprintable() else f'"{text}"'

@@ -73,6 +73,11 @@ def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value
     if any(len(shape) != rank for shape in shapes):
         return None
     sizes = [shape[axis.value] for shape in shapes]
+    if len(parts) == 2 and not any(isinstance(size, int) for size in sizes):
+        shape = metadata(b, parts[0], "shape", None)
+        size = recursion.read_item(b, shape, axis, None)
+        halves = Slice(_NONE, size, _NONE), Slice(size, _NONE, _NONE)
+        return [_index(lead, half) for half in halves]
     found: list[Value | None] = []
     for k, (part, size) in enumerate(zip(parts, sizes, strict=True)):
         before, after = _sum(sizes[:k]), _sum(sizes[k + 1 :])
