@@ -88,3 +88,66 @@ def functions_appended_in_a_loop(x, y):
     for f in functions:
         out = f(out)
     return out
+
+@program(args=(np.array([0.7, 1.2]),), label="first")
+@program(args=(np.array([-0.7, 1.2]),), label="second")
+def defined_in_both_arms(x):
+    power, limit = 2.0, x[0] > 0.2
+    if limit:
+
+        def bent(v):
+            u = v * x[1]
+            return u**power
+    else:
+
+        def bent(v):
+            return v**3 * power
+
+    power, limit = 3.0, not limit
+    total = 0.0
+    for v in x:
+        total += bent(v)
+    return total
+
+@program(args=(np.array([0.7, 1.2]),), label="first")
+@program(args=(np.array([-0.7, 1.2]),), label="second")
+def lambdas_in_both_arms(x):
+    rows = [x[0] > 0]
+    if rows[0]:
+        bent = lambda v: v**2 if v > 1 else v
+    else:
+        bent = lambda v: v**3
+    rows[0] = not rows[0]
+    other = (lambda v: np.sin(v)) if x[0] < 0.0 else (lambda v: v * v)
+    return sum(map(bent, x)) + other(x[1])
+
+@program(args=(np.array([0.7, 1.2]),), recorded=True)
+def another_meaning_in_the_other_arm(x):
+    scale = 3.0
+    if x[0] > 0.2:
+
+        def bent(v):
+            return v**2 * scale
+    else:
+
+        def bent(v):
+            scale = v * 2
+            return v**3 * scale
+
+    return np.sum(bent(x))
+
+@program(args=(np.array([0.7, 1.2]),), recorded=True)
+def made_in_each_iteration(x):
+    made = []
+    for k in range(2):
+        if x[k] > 1:
+
+            def bent(v):
+                return v**2
+        else:
+
+            def bent(v):
+                return v**3
+
+        made.append(bent)
+    return made[0](x[0]) * made[1](x[1])

@@ -25,6 +25,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.desugar.arms import with_branch_inside, with_choice_inside
 from srcgrad.frontend.desugar.checkpointed import with_steps
 from srcgrad.frontend.text.exits import (
     EXITS,
@@ -67,6 +68,7 @@ class _Normaliser:
     def __init__(self, source: Source, tree: cst.FunctionDef, handed: bool) -> None:
         self.source, self.handed = source, handed
         self.taken = set(names_in(tree))
+        self.loops = 0
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
         body = self.flatten(tree.body.body)
@@ -107,7 +109,10 @@ class _Normaliser:
                 out.append(self.untyped(self.line(statement, statement)))
             elif isinstance(statement, cst.SimpleStatementLine):
                 if len(statement.body) == 1:
-                    out.append(self.untyped(statement))
+                    made = [statement]
+                    if not self.loops:
+                        made = with_choice_inside(self.source, statement, self.fresh)
+                    out += map(self.untyped, made)
                     continue
                 for k, part in enumerate(statement.body):
                     line = self.line(part, part)
@@ -117,7 +122,12 @@ class _Normaliser:
             elif isinstance(statement, LOOPS):
                 out.extend(self.flatten_loop(statement))
             elif isinstance(statement, cst.If | cst.With | cst.Try):
-                out.append(self.map_suites(statement, self.flatten))
+                made = [statement]
+                if isinstance(statement, cst.If) and not self.loops:
+                    made = with_branch_inside(self.source, statement, self.fresh)
+                last = made[-1]
+                inner = last if last is not statement else self.map_suites(last, self.flatten)
+                out += [*made[:-1], inner]
             else:
                 out.append(statement)
             if always_exits(out):  # what stands behind it is never reached
@@ -142,7 +152,9 @@ class _Normaliser:
         return new
 
     def flatten_loop(self, node: cst.For | cst.While) -> Statements:
+        self.loops += 1  # where each iteration may keep a function of its own
         body, orelse = self.flatten(node.body.body), node.orelse
+        self.loops -= 1
         if isinstance(node, cst.While) and assigns(node.test):
             stop = cst.If(negated(node.test), block([cst.SimpleStatementLine([cst.Break()])]))
             self.source.derive(node, stop)

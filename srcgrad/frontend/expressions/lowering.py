@@ -38,7 +38,7 @@ from srcgrad.frontend.state.recursion import (
     lower_comprehension,
     written_out,
 )
-from srcgrad.frontend.state.rewriting import in_place_of, way_to
+from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_one_kind
 from srcgrad.frontend.text.names import identifiers
@@ -388,6 +388,11 @@ def _subscript(b: Builder, node: cst.Subscript) -> Value:
         lower_joined(b, node, lower)
     value = lower(b, node.value)
     index = indexing.lower_index(b, node.slice, lower)
+    shown = isinstance(node.value, cst.Tuple | cst.List) and isinstance(value, Items)
+    if b.formula is None and shown and is_active(value) and isinstance(index, Var):
+        way_of(b, node, "an element of a display here", "give the display a name")
+        before, rows = held(b, node.value)
+        raise in_place_of(node.value, rows, before)
     return indexing.read_item(b, value, index, node)
 
 

@@ -24,6 +24,7 @@ _CANDIDATES = {
     *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
     *(cst.For, cst.StarredElement, cst.Try),
 }
+_DISPLAYS = (cst.Tuple, cst.List)
 _NAMES = """
 max min sorted sort map filter reduce partial pairwise zip reverse extend replace
 tolist sum list tuple
@@ -76,7 +77,7 @@ def may_be_rewritten(node: Any) -> bool:
     kind = type(node)
     if kind is cst.Name or kind is cst.FunctionDef:
         return False
-    if kind in _CANDIDATES:
+    if kind in _CANDIDATES or (kind is cst.Subscript and type(node.value) in _DISPLAYS):
         return True
     if kind is cst.Call:
         if type(node.func) is cst.Call or getattr(node.func, "value", "") in _CALLS:
