@@ -23,7 +23,6 @@ from srcgrad.frontend.text.templates import assignment, bracketed, expression, t
 from srcgrad.frontend.text.trees import kinds_in
 
 _OTHER = (cst.Yield, cst.Nonlocal, cst.Global, cst.Await)
-_PLAIN = (cst.Comparison, cst.UnaryOperation)  # that give a truth value, which nothing changes
 
 
 def with_branch_inside(source: Source, node: cst.If, fresh: Callable[[str], str]) -> list[Any]:
@@ -113,8 +112,8 @@ def _one_lambda(
 
 def _named(test: Any, fresh: Callable[[str], str]) -> tuple[str, Any]:
     """A name for whether a test holds, and the statement that gives it one."""
-    other = cst.Minus | cst.Plus | cst.BitInvert
-    truth = isinstance(test, _PLAIN) and not isinstance(getattr(test, "operator", None), other)
+    negated = isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not)
+    truth = negated or isinstance(test, cst.Comparison)  # which nothing changes later
     plain = test.with_changes(lpar=(), rpar=())
     name = fresh("cond")
     return name, assignment(name, plain if truth else expression("bool(_t)", _t=plain))
