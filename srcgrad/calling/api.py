@@ -44,6 +44,7 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
@@ -57,6 +58,7 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
@@ -69,6 +71,7 @@ def grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -103,6 +106,8 @@ def grad(
             part: ``"recompute"`` keeps nothing and computes it again, ``"float32"`` keeps it in
             single precision, ``"memmap"`` in a temporary file; of a function that is called,
             ``"encoder.h"``. See docs/memory.md.
+        memory_budget: what the call may take beside its arguments and results, in bytes or as
+            ``"64 MB"``: as much is computed again as that needs. See docs/memory.md.
 
     Returns:
         A function with the parameters of ``f``. Its list ``recorded`` tells what was
@@ -127,6 +132,7 @@ def grad(
         jit=jit,
         optimize=optimize,
         policy=policy,
+        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how)
 
@@ -147,6 +153,7 @@ def value_and_grad(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -160,6 +167,7 @@ def value_and_grad(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.
@@ -182,6 +190,7 @@ def value_and_grad(
         jit=jit,
         optimize=optimize,
         policy=policy,
+        memory_budget=memory_budget,
     )
     return gradient_of(f, wrt, has_aux, how, "value_and_grad")
 
@@ -196,6 +205,7 @@ def vjp(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
     **options: Any,
 ) -> tuple[R, Callable[[Any], Any]]:
     """Evaluate a function and return its value with its backward function.
@@ -213,6 +223,7 @@ def vjp(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
         **options: arguments of ``f`` that are given by name.
 
     Returns:
@@ -240,6 +251,7 @@ def vjp(
         jit=jit,
         optimize=optimize,
         policy=policy,
+        memory_budget=memory_budget,
     )
     transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
@@ -472,6 +484,7 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -485,6 +498,7 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
@@ -497,6 +511,7 @@ def differentiate(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -514,6 +529,7 @@ def differentiate(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         An object that is called like the function and has ``grad``,
@@ -535,7 +551,7 @@ def differentiate(
     if f is None:
         given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
         given |= {"check_finite": check_finite, "jit": jit, "optimize": optimize}
-        given |= {"policy": policy}
+        given |= {"policy": policy, "memory_budget": memory_budget}
         return functools.partial(differentiate, **given)
     options = Options.around(
         None,
@@ -544,6 +560,7 @@ def differentiate(
         jit=jit,
         optimize=optimize,
         policy=policy,
+        memory_budget=memory_budget,
     )
     return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
@@ -593,6 +610,7 @@ def source(
     recorded: str | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
     args: Sequence[Any] | None = None,
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
@@ -611,6 +629,7 @@ def source(
             while it runs; see ``grad``.
         optimize: for the latter two, ``"readable"`` or ``"speed"``; see ``grad``.
         policy: for the latter two, how single values are kept, by name; see ``grad``.
+        memory_budget: for the latter two, what a call may take; see ``grad``.
         args: the arguments of a call that the text is for. A function that is recorded runs
             on them, and the text is the straight-line program that this turns out to be;
             that is so for ``grad``, ``value_and_grad`` and ``vjp``.
@@ -628,7 +647,7 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    given = {"optimize": optimize, "policy": policy}
+    given = {"optimize": optimize, "policy": policy, "memory_budget": memory_budget}
     transform, loop = _parts_of(g, kind, wrt, recorded, **given)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
@@ -648,6 +667,7 @@ def save(
     wrt: Any = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
@@ -666,6 +686,7 @@ def save(
         wrt: what to differentiate with respect to; see ``source``.
         optimize: ``"readable"`` or ``"speed"``; see ``source``.
         policy: how single values are kept, by name; see ``source``.
+        memory_budget: what a call may take; see ``source``.
 
     Raises:
         SaveError: when the derivative refers to objects that no import can reach, or was
@@ -684,7 +705,9 @@ def save(
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform, loop = _parts_of(g, kind, wrt, optimize=optimize, policy=policy)
+    transform, loop = _parts_of(
+        g, kind, wrt, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     special = transform.shown()
     special = special if special.portable is None else special.portable()
     text = late("standalone")(special)

@@ -36,6 +36,7 @@ def jacfwd(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -49,6 +50,7 @@ def jacfwd(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -77,6 +79,7 @@ def jacfwd(
             jit=jit,
             optimize=optimize,
             policy=policy,
+            memory_budget=memory_budget,
         ),
         [],
     )
@@ -193,6 +196,7 @@ def jacrev(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -205,6 +209,7 @@ def jacrev(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -227,6 +232,7 @@ def jacrev(
             jit=jit,
             optimize=optimize,
             policy=policy,
+            memory_budget=memory_budget,
         ),
         [],
     )
@@ -265,6 +271,7 @@ def jacobian(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -279,6 +286,7 @@ def jacobian(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -296,7 +304,9 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = _wrt(f, wrt)
@@ -343,6 +353,7 @@ def hessian(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -360,6 +371,7 @@ def hessian(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -375,7 +387,9 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = _wrt(f, wrt)
@@ -426,6 +440,7 @@ def hvp(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -440,6 +455,7 @@ def hvp(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
@@ -460,7 +476,9 @@ def hvp(
     wrt = _wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    how = Options.around(f, recorded=recorded, jit=jit, optimize=optimize, policy=policy)
+    how = Options.around(
+        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
+    )
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)

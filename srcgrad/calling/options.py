@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -11,10 +13,15 @@ from srcgrad.errors import ArgumentError
 
 TEXTS = ("readable", "speed")
 """What generated text can be written for."""
-OF_TEXT = ("optimize", "policy")
+OF_TEXT = ("optimize", "policy", "memory_budget")
 """The options that another text comes of."""
 WAYS = ("recompute", "float32", "memmap")
 """How a value can be kept that is not kept as it is."""
+
+_SIZE = re.compile(r"([0-9.]*[0-9])\s*([kKMG]?i?B|)")
+_UNITS = {"": 1, "B": 1}
+_UNITS |= {f"{p}B": 1000**k for k, p in enumerate("KMG", 1)}
+_UNITS |= {f"{p}IB": 1024**k for k, p in enumerate("KMG", 1)}
 
 
 def pairs_of(policy: Any) -> tuple[tuple[str, str], ...] | None:
@@ -34,6 +41,29 @@ def pairs_of(policy: Any) -> tuple[tuple[str, str], ...] | None:
     return tuple(sorted(pairs))
 
 
+def bytes_of(budget: Any) -> int | None:
+    """Return a number of bytes.
+
+    Raises:
+        ArgumentError: when it is no positive number, and no text of one with a unit.
+
+    Example:
+        >>> bytes_of("64 MB"), bytes_of("1.5GiB"), bytes_of(2e6)
+        (64000000, 1610612736, 2000000)
+    """
+    if budget is None:
+        return None
+    found = _SIZE.fullmatch(budget.strip()) if isinstance(budget, str) else None
+    if found is not None:
+        budget = float(found[1]) * _UNITS[found[2].upper()]
+    if isinstance(budget, bool) or not isinstance(budget, int | float) or not 0 < budget < math.inf:
+        raise ArgumentError(
+            f"memory_budget={budget!r} is no number of bytes",
+            fixes=['write it as 64_000_000 or "64 MB"'],
+        )
+    return int(budget)
+
+
 @dataclass(frozen=True)
 class Options:
     """What the public functions are given beside a function and ``wrt``.
@@ -49,6 +79,7 @@ class Options:
         optimize: ``readable`` or ``speed``; None for what holds around, or else ``readable``.
         policy: how single values are kept, as pairs of a name and ``recompute``, ``float32`` or
             ``memmap``; None where nothing is said of them.
+        memory_budget: how many bytes a call may take; None for as many as it takes.
     """
 
     recorded: str | None = None
@@ -57,6 +88,7 @@ class Options:
     jit: Callable[[Any], Any] | None = None
     optimize: str | None = None
     policy: tuple[tuple[str, str], ...] | None = None
+    memory_budget: int | None = None
 
     def __post_init__(self) -> None:
         checked_mode(self.recorded)
@@ -83,6 +115,7 @@ class Options:
         """Return what was given; the rest is what a decorated function was given itself."""
         own = getattr(f, "__srcgrad_options__", None)
         given["policy"] = pairs_of(given.get("policy"))
+        given["memory_budget"] = bytes_of(given.get("memory_budget"))
         if not isinstance(own, Options):
             return cls(**given)
         named = {name: value for name, value in given.items() if value or name == "recorded"}

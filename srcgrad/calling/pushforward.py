@@ -35,6 +35,7 @@ def jvp(
     jit: Callable[[Any], Any] | None = None,
     optimize: str | None = None,
     policy: Mapping[str, str] | None = None,
+    memory_budget: int | str | None = None,
 ) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -48,6 +49,7 @@ def jvp(
         jit: what compiles the generated code; see ``grad``.
         optimize: ``"readable"`` or ``"speed"``; see ``grad``.
         policy: how single values are kept, by name; see ``grad``.
+        memory_budget: what a call may take; see ``grad``.
 
     Returns:
         ``(value, value_dot)``. The tangent has the structure of the value; what
@@ -70,6 +72,7 @@ def jvp(
         jit=jit,
         optimize=optimize,
         policy=policy,
+        memory_budget=memory_budget,
     )
 
     def transform_for(moving: tuple[int, ...]) -> Transform:

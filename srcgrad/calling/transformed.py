@@ -91,7 +91,7 @@ class Transform:
         self.has_aux = has_aux
         self.ranks = dict(ranks or {})
         self.how = options
-        self.memory = (options.policy,)
+        self.memory = options.policy, options.memory_budget
         self.check_finite, self.on_final = options.check_finite, options.on_final
         self.options = {"wrt": wrt, "has_aux": has_aux, **options.given()}
         self.recorded: list[Recorded] = [] if found is None else found
@@ -329,8 +329,8 @@ class Transform:
                 raise refusal from error
             made = late("recorded_code")(self, arguments, refusal, always=False)
             if any(self.memory) and not self.forwards and arguments is not None:
-                told = f"{self.plain.__name__} is recorded, so that policy= "
-                warnings.warn(f"{told}has no effect", PolicyWarning, stacklevel=outside())
+                told = f"{self.plain.__name__} is recorded, so that policy= and memory_budget= "
+                warnings.warn(f"{told}have no effect", PolicyWarning, stacklevel=outside())
             if arguments is None or lazy or not refusal.unseen:
                 return made
             return self.watching(made, arguments, refusal)
