@@ -106,7 +106,7 @@ def grad(
             part: ``"recompute"`` keeps nothing and computes it again, ``"float32"`` keeps it in
             single precision, ``"memmap"`` in a temporary file; of a function that is called,
             ``"encoder.h"``. See docs/memory.md.
-        memory_budget: what the call may take beside its arguments and results, in bytes or as
+        memory_budget: how much a call may allocate at a time, in bytes or as
             ``"64 MB"``: as much is computed again as that needs. See docs/memory.md.
 
     Returns:

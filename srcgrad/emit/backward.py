@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.emit.preparing import Prepared
 from srcgrad.emit.rebinding import rename_rebound
+from srcgrad.emit.spent import deletions, is_large
 from srcgrad.emit.words.headers import backward_header
 from srcgrad.emit.words.interceptions import written
 from srcgrad.emit.words.products import begins_negative, negated
@@ -35,7 +35,6 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     acts,
-    variables,
 )
 from srcgrad.runtime.intercepting import replacement
 from srcgrad.transform.parts import FormulaBackward
@@ -58,32 +57,35 @@ class BackwardWriter(Prepared):
         self.renamed = rename_rebound(
             self.block, self.results, self.plan, e.where, e.again, self.written, self.names
         )
-        self.indent, self.spent = indent, self.find_spent()
+        for line in self.plan.told:
+            self.page.add(f"{' ' * indent}# {line}")
         self.write_block(self.block, indent)
+        self.delete_spent(indent)
         return self.page.lines
 
-    def find_spent(self) -> dict[Any, list[Var]]:
-        """What is computed again and not read behind a statement of the block, by that."""
-        wishes = self.e.context.wishes
+    def delete_spent(self, indent: int) -> None:
+        """Delete names behind the last statements that read them, where that is asked for."""
+        e, wishes = self.e, self.e.context.wishes
         if wishes is None or not wishes.deletes:
-            return {}
-        last: dict[Var, Any] = {}
-        equations = (s for s in self.block if isinstance(s, Equation))
-        made = {
-            eq.targets[0] for eq in equations if isinstance(eq.payload, Again) and eq.payload.note
+            return
+        made = (eq for eq in self.block if isinstance(eq, Equation))
+        spent = {
+            e.names[eq.targets[0]]
+            for eq in made
+            if isinstance(eq.payload, Again) and eq.payload.note and eq.targets[0] in e.names
         }
-        shared = {name for v, name in self.e.names.items() if v not in made}  # it is handed on
-        made = {v for v in made if self.e.names.get(v) not in shared}
-        made.difference_update(self.written(v for r in self.results for v in variables(r)))
-        for statement in self.block[:-1]:
-            found = count_uses((statement,), [])
-            last |= dict.fromkeys(made.intersection(self.written(found)), statement)
-        behind = self.written(count_uses(self.block[-1:], [])) if self.block else []
-        out: dict[Any, list[Var]] = {}
-        for var, statement in last.items():
-            if var not in behind:
-                out.setdefault(statement, []).append(var)
-        return out
+        sure: set[str] = set()
+        if wishes.budget is not None:
+            arrays = {v: name for v, name in e.names.items() if is_large(v)}
+            held = {v: e.where[v] for v in e.where if is_large(v)} if not self.split else {}
+            sure = set(held.values()) - self.plan.lasting
+            spent |= set(arrays.values()) | sure
+            spent |= {saved.name for saved in self.plan.saved.values()} if not self.split else set()
+            sure |= spent & {saved.name for saved in self.plan.saved.values()}
+        given = [node for r in self.results for node in ast.walk(e.value(r))]
+        spent -= {node.id for node in given if isinstance(node, ast.Name)}
+        for place, line in deletions(self.page.lines, spent, sure):
+            self.page.insert(place, f"{' ' * indent}{line}")
 
     def put(self, node: ast.AST, indent: int) -> None:
         for line in to_text(node, indent):
@@ -115,8 +117,6 @@ class BackwardWriter(Prepared):
                 self.branch(statement, indent)
             else:
                 self.loop(statement, indent)
-            if indent == self.indent:
-                self.free(statement, indent)
         return len(self.page.lines) > count
 
     def note(self, note: str, start: int, indent: int) -> None:
@@ -128,12 +128,6 @@ class BackwardWriter(Prepared):
             self.page.lines[start] = text
         else:
             self.page.insert(start, f"{' ' * indent}# {note}")
-
-    def free(self, statement: Any, indent: int) -> None:
-        """Delete the names of what is not needed behind a statement."""
-        names = [self.e.names[v] for v in self.spent.get(statement, ()) if v in self.e.names]
-        if names:
-            self.page.add(f"{' ' * indent}del {', '.join(dict.fromkeys(names))}")
 
     def name(self, var: Var) -> ast.Name:
         return ast.Name(self.e.names.get(var, "_"), ast.Store())

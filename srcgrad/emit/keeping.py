@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.kept.budgets import (
+    Choice,
+    Estimate,
+    Sizes,
+    estimate,
+    is_view,
+    shown,
+    too_large,
+)
 from srcgrad.analysis.kept.otherwise import (
     Again,
     Repeating,
@@ -23,9 +33,10 @@ from srcgrad.analysis.kept.otherwise import (
 from srcgrad.analysis.kept.plans import unsure
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.frontend.text.names import local_names
-from srcgrad.ir.nodes import Var, uses, variables
+from srcgrad.ir.nodes import Var, equations, uses, variables
 from srcgrad.runtime.on_disk import on_disk
 
+COMMENT = 84  # characters in a line of a comment
 _WORD = re.compile(r"[^\W\d]\w*")
 _UNSURE = "is read where it may not have been computed"
 
@@ -62,15 +73,96 @@ class Keeping:
                 self.again.add(var)
                 self.compute_again(var)
             self.halves.plan_again()
+        told = self.fit()
         self.keep_in_other_forms()
         plan = self.halves.plan
+        plan.told = told
+        plan.lasting = {name for name, _ in self.function.params}
+        plan.lasting |= self.function.layout.captured
         read = plan.read()
         plan.remade |= {v.name for v in self.again if v.named} - read
         if self.wishes.deletes and not self.halves.split:
-            bound = [b for v in self.again for b in self.layout.bindings.get(v, [])]
+            named = self.again if self.wishes.budget is None else self.layout.bindings
+            bound = [b for v in named for b in self.layout.bindings.get(v, [])]
             names = {b.name for b in bound if not b.path and b.frame is self.layout.function}
             names -= {name for name, _ in self.function.params} | read
             plan.otherwise |= dict.fromkeys(sorted(names), "")
+
+    def fit(self) -> list[str]:
+        """Compute as much again as a budget asks for; return what is said of that."""
+        wishes, halves, function = self.wishes, self.halves, self.function
+        if wishes.budget is None or not (wishes.of_call and wishes.is_entry(function)):
+            return []
+        sizes = Sizes(function, halves.context.lengths, 4 if halves.context.precisions == 1 else 8)
+        blocks, again = halves.blocks, set(self.again)
+        needed = self.estimated(sizes).kept
+        possible = {v for v in needed if needed[v] and not self.why_not_again(v)}
+        forward = sum(sizes.cost(eq) for eq in equations(function.body)) or 1.0
+        found: list[tuple[float, int, set[Var]]] = []
+        for chosen in Choice(self.repeating, sizes, needed, possible).candidates():
+            halves.blocks = list(blocks)
+            self.choose(chosen)
+            found.append((self.costs(sizes) / forward, self.estimated(sizes).peak, chosen))
+            if found[0][1] <= wishes.budget:
+                break  # nothing need be computed again
+        fitting = [row for row in found if row[1] <= wishes.budget]
+        if not fitting:
+            raise too_large(function.source.name, wishes.budget, min(row[1] for row in found))
+        share, peak, chosen = min(fitting, key=lambda row: row[:2])
+        halves.blocks = list(blocks)
+        self.choose(chosen)
+        chosen = {p.of for p in self.repeated() if p.note}
+        self.again = again | chosen
+        kept = self.estimated(sizes).kept
+        halves.plan_again()
+        return self.told(sizes, peak, kept, chosen, share)
+
+    def choose(self, chosen: set[Var]) -> None:
+        """Let the backward parts compute some values again."""
+        self.show(chosen)
+        for var in self.last_first(chosen):
+            self.compute_again(var)
+
+    def estimated(self, sizes: Sizes) -> Estimate:
+        """What the forward part and the backward parts come to as they are now."""
+        halves = self.halves
+        found = [
+            estimate(self.function, sizes, block, results, halves.plan.again, halves.hidden)
+            for block, results, _ in halves.blocks
+        ]
+        return max(found, key=lambda one: one.peak)
+
+    def costs(self, sizes: Sizes) -> float:
+        """How long it takes to compute again what the backward parts do."""
+        made = self.repeating.made
+        return sum(sizes.cost(made[p.of]) for p in self.repeated() if p.of in made)
+
+    def repeated(self) -> list[Again]:
+        """What the backward parts compute again."""
+        rows = (eq.payload for block, *_ in self.halves.blocks for eq in equations(block))
+        return [payload for payload in rows if isinstance(payload, Again)]
+
+    def told(
+        self, sizes: Sizes, peak: int, kept: dict[Var, int], chosen: set[Var], share: float
+    ) -> list[str]:
+        """What is said of the choice."""
+        assert self.wishes.budget is not None
+        limit = shown(self.wishes.budget)
+        lines = [f"memory_budget {limit}: about {shown(peak)} at a time"]
+
+        def listed(word: str, found: dict[Var, int]) -> None:
+            texts = self.halves.plan.where
+            rows = [f"{texts.get(v, v.name)} {shown(n)}" for v, n in found.items() if n]
+            if rows:
+                lines.extend(textwrap.wrap(f"{word}: {', '.join(rows)}", COMMENT))
+
+        order = self.last_first(set(kept))[::-1]
+        listed("kept", {v: kept[v] for v in order})
+        made = [v for v in self.last_first(chosen)[::-1] if not is_view(self.repeating.made[v])]
+        listed("computed again", {v: sizes.held(v) for v in made})
+        if chosen:
+            lines.append(f"about {share:.0%} of the forward part is computed again")
+        return lines
 
     def wanted(self, *ways: str) -> set[Var]:
         """What is kept now and is to be kept in one of some ways."""

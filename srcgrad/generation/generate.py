@@ -314,10 +314,11 @@ def _attempt(
         context.entry = innermost(transform.plain)
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"
-        if transform.how.policy and not (transform.forwards or read_again):
+        if any(transform.memory) and not (transform.forwards or read_again):
             context.wishes = Wishes(
-                dict(transform.how.policy), standing.given is not None, transform.jit is None
+                dict(transform.how.policy or ()), standing.given is not None, transform.jit is None
             )
+            context.wishes.budget = transform.how.memory_budget
             if transform.jit is not None and "memmap" in context.wishes.ways.values():
                 raise ArgumentError(
                     "policy: what is compiled (jit=) keeps nothing in files",

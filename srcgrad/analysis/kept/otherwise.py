@@ -73,6 +73,7 @@ class Wishes:
         deletes: whether names of what is not needed any more are deleted, which Numba takes as
             an error.
         double: whether all that is differentiated is known to be of double precision.
+        budget: how many bytes may be there at a time; None for as many as there are.
         entry: the function that is differentiated, with its name.
         met: the names of values that are kept so now.
         kept: the names of all that is kept.
@@ -82,16 +83,21 @@ class Wishes:
     of_call: bool = True
     deletes: bool = True
     double: bool = False
+    budget: int | None = None
     entry: tuple[object, str] | None = None
     met: set[str] = field(default_factory=set)
     kept: dict[str, None] = field(default_factory=dict)
+
+    def is_entry(self, function: Function) -> bool:
+        """Whether a function is the one that is differentiated, and none that it calls."""
+        return (function.source.function, function.source.name) == self.entry
 
     def names(self, function: Function, var: Var, plan: Plan) -> list[str]:
         """The names that stand for a value of a function, the user's first."""
         bound = [b.name for b in function.layout.bindings.get(var, []) if not b.path]
         plain = list(dict.fromkeys([*bound, plan.where.get(var, "")]))
         plain = [name for name in plain if name.isidentifier() and name != "_"]
-        called = (function.source.function, function.source.name) != self.entry
+        called = not self.is_entry(function)
         return [f"{function.source.name}.{name}" for name in plain] if called else plain
 
     def of(self, function: Function, var: Var, plan: Plan) -> str | None:
