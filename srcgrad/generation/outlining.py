@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import functools
 import textwrap
 import types
 from collections.abc import Iterator
@@ -357,19 +358,25 @@ def _augmented(statements: list[ast.stmt]) -> set[str]:
 
 def _loaded(statements: list[ast.stmt]) -> set[str]:
     """The names that statements read, whether they have bound them or not."""
-    parts = [p for s in statements for p in ast.walk(s) if isinstance(p, ast.Name)]
-    return {p.id for p in parts if not isinstance(p.ctx, ast.Store)}
+    return {name for s in statements for name in _loaded_in(s)}
 
 
-def _functions_in(statement: ast.stmt) -> list[str]:
+@functools.lru_cache(maxsize=8192)
+def _loaded_in(statement: ast.stmt) -> frozenset[str]:
+    parts = (p for p in ast.walk(statement) if isinstance(p, ast.Name))
+    return frozenset(p.id for p in parts if not isinstance(p.ctx, ast.Store))
+
+
+@functools.lru_cache(maxsize=8192)
+def _functions_in(statement: ast.stmt) -> tuple[str, ...]:
     """The names of the functions and classes that a statement, and suites in it, define."""
-    found = []
+    found: list[str] = []
     for part in outside_scopes(statement):
         if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append(part.name)
         elif isinstance(part, ast.Assign) and isinstance(part.value, ast.Lambda | ast.GeneratorExp):
             found += stores(part)
-    return found
+    return tuple(found)
 
 
 def _may_move(statements: list[ast.stmt], tail: bool, bound: set[str]) -> bool:

@@ -44,10 +44,9 @@ def region_for(
     for region in _around(transform, demands, _places(context, error)):
         if region.key in demands.tried:
             continue
-        numbers = region.numbers
-        if gives_foreign(region.function) or not changes_nothing(
-            region.function, context.handed, context.program, numbers
-        ):
+        if gives_foreign(region.function):
+            continue
+        if not changes_nothing(context, region.function, region.numbers):
             continue
         gives = transform.seen(region.key, arguments or ())
         if gives is UNSEEN:

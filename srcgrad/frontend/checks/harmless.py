@@ -91,11 +91,9 @@ def is_harmless(function: types.FunctionType, purity: Purity) -> bool:
     return EffectSearch(purity).finds_nothing(function)
 
 
-def changes_nothing(
-    function: types.FunctionType, handed: Iterable[Any], program: Any, numbers: Iterable[str]
-) -> bool:
+def changes_nothing(context: Any, function: types.FunctionType, numbers: Iterable[str]) -> bool:
     """Tell whether a call of a function changes nothing, whatever the program around it does."""
-    purity = Purity(handed, [program, function])
+    purity = of_program(context, function)
     if purity.given_effects:
         return False
     return EffectSearch(purity, numbers).finds_nothing(function, around=False)

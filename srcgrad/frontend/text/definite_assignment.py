@@ -7,6 +7,7 @@ through the statements in the order in which they run, each suite once.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -169,7 +170,8 @@ def jumps(statements: list[ast.stmt]) -> bool:
     return False
 
 
-def loads(node: Any) -> list[str]:
+@functools.lru_cache(maxsize=8192)
+def loads(node: Any) -> tuple[str, ...]:
     """The names of the scope around that an expression or a simple statement reads."""
     found: list[str] = []
     waiting: list[Any] = [node]
@@ -186,7 +188,7 @@ def loads(node: Any) -> list[str]:
             found += _free_of(part)
         else:
             waiting += reversed([*ast.iter_child_nodes(part)])
-    return found
+    return tuple(found)
 
 
 def _free_of(node: Any) -> list[str]:
@@ -202,7 +204,8 @@ def _free_of(node: Any) -> list[str]:
     return [n for part in parts for n in loads(part)] + inner + [*outer]
 
 
-def stores(node: Any, deep: bool = False) -> list[str]:
+@functools.lru_cache(maxsize=8192)
+def stores(node: Any, deep: bool = False) -> tuple[str, ...]:
     """The names that a statement, a target or an expression binds in the scope around."""
     found: list[str] = []
     waiting: list[Any] = [node]
@@ -223,7 +226,7 @@ def stores(node: Any, deep: bool = False) -> list[str]:
             waiting += [n.target for n in ast.walk(part) if isinstance(n, ast.NamedExpr)]
         elif not isinstance(part, ast.Lambda):
             waiting += reversed([*ast.iter_child_nodes(part)])
-    return found
+    return tuple(found)
 
 
 def _captures(pattern: ast.pattern) -> list[str]:
