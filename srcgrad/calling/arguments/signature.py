@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.calling.arguments.lazy import is_lazy
@@ -77,9 +79,13 @@ def _argument_tests(
                     ((base, _),), constant = terms_of(assumed_length)
                     if base == own:
                         lengths.append(f"s{k}[{axis}] != {1 - constant}")
-        if lengths == [f"s{k}[{axis}] != 1" for axis in range(len(shape))]:
+        if len(shape) > 1 and lengths == [f"s{k}[{axis}] != 1" for axis in range(len(shape))]:
             lengths = [f"1 not in s{k}"]
-        rank = f"len(s{k} := {text}.shape)" if lengths else f"{text}.ndim"
+        if type(argument) is np.ndarray and all(f"s{k}[0]" in test for test in lengths):
+            lengths = [test.replace(f"s{k}[0]", f"len({text})") for test in lengths]
+            rank = f"{text}.ndim"  # no shape has to be made
+        else:
+            rank = f"len(s{k} := {text}.shape)"
         tests += [f"{rank} == {len(shape)}", f"({text}.dtype is t{k} or {text}.dtype == t{k})"]
         tests += lengths
         if is_lazy(argument):
