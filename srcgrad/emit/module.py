@@ -120,6 +120,7 @@ class Halves:
                 context.uniform,
                 check,
                 double,
+                double and context.for_speed,
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
             if double:

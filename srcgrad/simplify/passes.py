@@ -65,6 +65,7 @@ def simplify(
     uniform: bool,
     check: Callable[..., None],
     double: bool = False,
+    fast: bool = False,
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -80,6 +81,7 @@ def simplify(
         uniform: whether all cotangents have one precision.
         check: called with what each pass has made.
         double: whether that is double precision, of arrays of NumPy's.
+        fast: whether it is text for speed.
 
     Returns:
         The simplified block and the results in its terms.
@@ -90,7 +92,7 @@ def simplify(
         if last:
             block = remove_dead(with_known_inverses(block), live)
             check("dead code elimination", block=block, results=results, simplified=True)
-        algebra = Algebra(lengths, light, count_uses(block, results), primal, double)
+        algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]

@@ -121,3 +121,20 @@ def test_command_line(tmp_path, capsys):
     assert cli.main(["save", place, str(tmp_path / "out.py"), "--optimize", "speed"]) == 0
     with pytest.raises(SystemExit):
         cli.main(["show", place, "--optimize", "fast"])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_are_put_together_before_they_meet_an_array():
+    """The array is gone through once; one without entries is no error."""
+
+    def misfit(x, y):
+        return np.mean((x - y) ** 2) + 3 * np.mean(x * y)
+
+    fast, plain = grad(misfit, optimize="speed"), grad(misfit)
+    fast(np.ones(4), np.zeros(4))
+    assert "max(x.size, 1)" in source(fast)
+    for n in (4, 1, 4, 0):
+        x, y = np.linspace(-1, 1, n), np.linspace(0, 2, n)
+        np.testing.assert_allclose(fast(x, y), plain(x, y), rtol=1e-13)
+    single = fast(np.ones(4, np.float32), np.zeros(4, np.float32))
+    assert single.dtype == np.float32
