@@ -32,6 +32,8 @@ def with_made_lengths(
     """
     if fn is np.split and type(known) is tuple:
         return _parts_of(lengths, args, options, known)
+    if fn is np.cross and isinstance(known, Type) and not isinstance(known.shape, tuple):
+        return _of_vectors(lengths, args, options) or known
     if not isinstance(known, Type) or not isinstance(known.shape, tuple) or not args:
         return known
     if None not in known.shape:
@@ -245,6 +247,18 @@ def _windows(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | N
     for k, width in zip(known, widths, strict=True):
         made = _at(made, k, lengths.total([(made[k % len(shape)], 1), (width, -1), (1, 1)]))
     return (*made, *widths)
+
+
+def _of_vectors(lengths: Lengths, args: Any, options: dict[str, Value]) -> Type | None:
+    """The type of a cross product, which is a number where both vectors have two entries."""
+    shapes = [_shape(lengths, arg) for arg in args]
+    kinds = {arg.type.dtype for arg in args if isinstance(arg, Var)}
+    if len(shapes) != 2 or options or any(shape is None or len(shape) != 1 for shape in shapes):
+        return None
+    if "f" not in kinds or not kinds <= {"f", "i"}:
+        return None
+    counts = [lengths.exactly(shape[0]) for shape in shapes if shape]
+    return Type("array", (3,), "f") if counts == [3, 3] else None
 
 
 def _at(shape: Dims, axis: int, length: Dim) -> Dims:

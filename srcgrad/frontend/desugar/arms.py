@@ -7,7 +7,8 @@ iteration is called.
 """
 
 # libcst types the parts of its trees as wide unions; what normalised code has is narrower.
-# pyright: reportArgumentType=false
+# pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# pyright: reportOptionalMemberAccess=false
 
 from __future__ import annotations
 
