@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
+import dataclasses
 import functools
 import sys
 import types
@@ -77,6 +79,20 @@ OPERATORS: dict[type, tuple[str, ...]] = {
 _IMPLIED = (
     *(*OPERATORS[ast.Compare], *OPERATORS[ast.UnaryOp], "str", "repr", "format", "hash"),
     *("int", "float", "complex", "index", "getattr", "getattribute"),
+)
+# functions of Python's that make another object, and the methods of what they are given that
+# they call
+_COPYING = (copy.copy, copy.deepcopy, dataclasses.asdict, dataclasses.astuple, dataclasses.fields)
+_COPIED_BY = (
+    "copy",
+    "deepcopy",
+    "reduce",
+    "reduce_ex",
+    "getstate",
+    "setstate",
+    "setattr",
+    "new",
+    "hash",
 )
 _GOING = ("iter", "next", "getitem", "len", "reversed")
 _TEXTS = ("str", "repr", "format")
@@ -328,6 +344,8 @@ class Purity:
         thing = primal_of(thing)
         if plainly(thing, "__name__") == "next" and isinstance(thing, types.BuiltinFunctionType):
             return True
+        if any(thing is fn for fn in _COPYING):
+            return any(self.of_method(f"__{name}__") for name in _COPIED_BY)
         if isinstance(thing, functools.partial):
             return self.of_object(thing.func)
         if isinstance(thing, types.MethodType):

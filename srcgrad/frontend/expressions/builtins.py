@@ -12,6 +12,7 @@ import functools
 import math
 import operator
 import types
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -69,7 +70,7 @@ from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
 from srcgrad.frontend.text.templates import expression, item, two_by_two
-from srcgrad.ir.forms import Object, Registered
+from srcgrad.ir.forms import Dataclass, Object, Registered
 from srcgrad.ir.nodes import (
     Compound,
     Const,
@@ -394,11 +395,34 @@ def _constructed_again(b: Builder, cls: type, node: cst.Call) -> Exception:
     return in_place_of(node, made.with_changes(args=[*changed, *made.args]), before)
 
 
-def _as_dict(b: Builder, args, options, node) -> Value | None:
-    known = len(args) == 1 and isinstance(args[0], Struct) and not options
-    if not known or any(isinstance(item, Struct) for item in args[0].items):
-        return None
-    return as_dict(args[0])
+def _copied(made: Callable[[Struct], Value]) -> Any:
+    """A rule for what gives the fields of a dataclass, with copies of the arrays in them."""
+
+    def lower(b: Builder, args, options, node) -> Value | None:
+        value = args[0] if len(args) == 1 and not options else None
+        if not isinstance(value, Struct) or not isinstance(value.form, Dataclass):
+            return None
+        kinds = [type_of(item) for item in value.items if isinstance(item, Var | Const)]
+        if len(kinds) < len(value.items):
+            return None
+        if all(kind.is_immutable for kind in kinds):
+            return made(value)
+        plain = all(kind.is_immutable or (kind.kind, kind.ndim) == ("array", 1) for kind in kinds)
+        if not plain or not isinstance(node, cst.Call):
+            return None
+        way_of(b, node, "this call", "give it a name in a statement of its own")
+        before, owner = held(b, node.args[0].value)
+        pairs = zip(value.form.names, kinds, strict=True)
+        parts = [(n, f"_o.{n}" + ("" if kind.is_immutable else ".copy()")) for n, kind in pairs]
+        text = ", ".join(part if made is _as_tuple else f'"{n}": {part}' for n, part in parts)
+        text = f"({text},)" if made is _as_tuple else f"{{{text}}}"
+        raise in_place_of(node, expression(text, _o=owner), before)
+
+    return lower
+
+
+def _as_tuple(value: Struct) -> Value:
+    return Items(value.items)
 
 
 def _getattr(b: Builder, args, options, node) -> Value | None:
@@ -507,7 +531,8 @@ SPECIAL: dict[Any, Any] = {
     np.gradient: lower_gradient,
     dict: make_dict,
     dataclasses.replace: _replace_fields,
-    dataclasses.asdict: _as_dict,
+    dataclasses.asdict: _copied(as_dict),
+    dataclasses.astuple: _copied(_as_tuple),
     getattr: _getattr,
     setattr: _setattr(False),
     object.__setattr__: _setattr(True),
