@@ -210,7 +210,9 @@ class Derivatives:
             value = halves.names.fresh("value")
             body = writer.body(lambda node, _: [f"{value} = {join_lines(node)}"])
         else:
-            body = writer.body(lambda node, _: assignments_left(node, layout.writing))
+            body = writer.body(
+                lambda node, _: assignments_left(node, layout.writing | layout.impure)
+            )
         live = words(backward) | ({value} if value else set())
         held = halves.plan.otherwise
         body = prune(body, live - {n for n in held if not held[n]}, Effects(layout))

@@ -91,7 +91,13 @@ _ALIASING = frozenset(
         "asarray_chkfinite",
     ]
     if (fn := getattr(np, name, None)) is not None
-)
+) | {np.diff, np.linalg.diagonal, np.linalg.matrix_power, np.linalg.matrix_transpose}
+_COPYING = frozenset((np.array, np.meshgrid))  # that copy, unless they are told not to
+
+
+def _may_alias(fn: Any, keywords: Any) -> bool:
+    """Tell whether what a function gives may be memory of its arguments."""
+    return fn in _ALIASING or (fn in _COPYING and not raw(keywords.get("copy", True)))
 
 
 def call(fn: Any, /, *args: Any, **options: Any) -> Any:
@@ -608,12 +614,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
         if kind is Box:
             memory = value.memory
             if memory is not None and value.version != memory.version:
-                if plan.fn in _ALIASING:
+                if _may_alias(plan.fn, keywords):
                     found = _alias(plan, values, keywords, value)
                     if found is not None:
                         return found
                 refresh(value)
-            elif memory is not None and memory.written and plan.fn in _ALIASING:
+            elif memory is not None and memory.written and _may_alias(plan.fn, keywords):
                 found = _alias(plan, values, keywords, value)
                 if found is not None:
                     return found
@@ -681,7 +687,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
     if keywords:
         keywords = mapped(lambda part: protected(session, raw(part)), keywords)
     actual = None
-    if plan.fn in _ALIASING:
+    if _may_alias(plan.fn, keywords):
         actual = plan.fn(*unboxed(values), **unboxed(keywords))
         for value in values:
             if type(value) is Box and actual is value.array:

@@ -646,17 +646,28 @@ def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
 
 def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
-    """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``."""
-    if isinstance(wrt, tuple | list):
-        parts = [jacobian(f, part) for part in wrt]
-        return lambda *args: tuple(part(*args) for part in parts)
+    """Return the function that computes a Jacobian column by column; see ``srcgrad.jacfwd``.
+
+    All columns come from one run of the function, which may give something else at the next.
+    """
+    many = isinstance(wrt, tuple | list)
 
     def columns(*args: Any) -> Any:
-        x = np.asarray(raw(args[wrt]))
-        if np.iscomplexobj(x):
+        names = _names(f, len(args))
+        places = tuple(_place(f, names, part, {}) for part in (wrt if many else (wrt,)))
+        given = [np.asarray(raw(args[k])) for k in places]
+        if any(map(np.iscomplexobj, given)):
             raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
-        made = [_along(f, args, wrt, unit.reshape(x.shape)[()]) for unit in np.eye(x.size)]
-        return call(np.reshape, call(np.stack, made, axis=-1), (*np.shape(raw(made[0])), *x.shape))
+        recording = Recording(Tape(), f, args, {}, places)
+        value = np.shape(raw(recording.run()))
+        still = [np.zeros(x.shape)[()] for x in given]
+        blocks = []
+        for k, x in enumerate(given):
+            units = [unit.reshape(x.shape)[()] for unit in np.eye(x.size)]
+            made = [pushed(recording, (*still[:k], unit, *still[k + 1 :])) for unit in units]
+            whole = call(np.stack, made, axis=-1) if made else np.zeros((*value, 0))
+            blocks.append(call(np.reshape, whole, (*value, *x.shape)))
+        return tuple(blocks) if many else blocks[0]
 
     return columns
 

@@ -41,12 +41,12 @@ def tuple_text(parts: list[str]) -> str:
     return f"({parts[0]},)" if len(parts) == 1 else f"({', '.join(parts)})"
 
 
-def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
+def assignments_left(node: cst.BaseExpression, acting: set[int]) -> list[str]:
     """The assignments that stay of a returned expression whose value is not wanted.
 
-    All of it stays, as a statement of its own, where a call in it has an effect.
+    All of it stays, as a statement of its own, where a call in it may have an effect.
     """
-    if _writes(node, writing):
+    if _acts(node, acting):
         return [join_lines(node)]
     found: list[str] = []
     stack: list[Any] = [node]
@@ -61,5 +61,5 @@ def assignments_left(node: cst.BaseExpression, writing: set[int]) -> list[str]:
     return found
 
 
-def _writes(node: Any, writing: set[int]) -> bool:
-    return id(node) in writing or any(_writes(child, writing) for child in children(node))
+def _acts(node: Any, acting: set[int]) -> bool:
+    return id(node) in acting or any(_acts(child, acting) for child in children(node))

@@ -229,6 +229,8 @@ def tables_in(thing: Any, depth: int = 4) -> set[int]:
 class _ChangeSearch(EffectSearch):
     """A search that collects what is changed, in place of stopping at it."""
 
+    draws = True
+
     def __init__(self, purity: Any) -> None:
         super().__init__(purity)
         self.names: set[str] = set()

@@ -85,11 +85,14 @@ class _Checking:
         self.stepping = any(gives_iterator(facts.in_class(c, "__iter__")) for c in purity.classes)
         self.named: dict[ast.expr, None] = {}
         self.fixed: set[ast.expr] = set()  # operands that can have no names
+        self.bound: set[ast.expr] = set()  # those that can have none even if they only draw
         self.acting: dict[ast.AST, bool] = {}  # each is asked at every operator it stands in
         self.moving: dict[ast.AST, bool] = {}
         self.changing: set[int] = set()  # lines of loops in whose iterations something changes
         self.whole: Any = None  # the expression of a statement
-        self.first = False  # whether what is visited is evaluated before all of its statement
+        # whether what is visited is evaluated before all of its statement, but for a target that
+        # draws nothing in ``y[i] += v``
+        self.first = self.first_draw = False
 
     def enter(self, node: Any) -> None:
         """Note the names and the functions that are defined inside."""
@@ -114,8 +117,10 @@ class _Checking:
             self.require_new(node.test)
         elif isinstance(node, ast.Expr | ast.Assert):
             self.require_no_name(node)
+        self.first_draw = self.first
         if isinstance(node, ast.AugAssign):
             self.first = isinstance(node.target, ast.Name)
+            self.first_draw = not self.draws(node.target)
         if isinstance(node, ast.Assign):
             self.visit(node.value, _NOTHING)
             for target in node.targets:
@@ -212,8 +217,9 @@ class _Checking:
         elif isinstance(node, ast.Starred):
             self.target(node.value, pending)
         elif isinstance(node, ast.Subscript):
-            self.visit(node.value, pending)
-            self.visit(node.slice, pending)
+            for part in (node.value, node.slice):
+                self.visit(part, pending)
+                self.require_order(part, pending)
             found = self.effect_inside(node.slice)  # where nobody reads it, it is not written
             if found is not None:
                 raise self.refusal(found, "in the index of what is written")
@@ -224,16 +230,14 @@ class _Checking:
 
     def inside(self, node: Any) -> None:
         """Go through what is not evaluated once, before all else of its statement."""
-        before, self.first = self.first, False
-        self.visit(node, _NOTHING)
-        self.first = before
+        self.not_first([node], _NOTHING)
 
     def not_first(self, nodes: Iterable[Any], pending: tuple[Any, ...]) -> None:
         """Go through what may not be evaluated, or after what has an effect."""
-        before, self.first = self.first, False
+        before, self.first, self.first_draw = (self.first, self.first_draw), False, False
         for node in nodes:
             self.visit(node, pending)
-        self.first = before
+        self.first, self.first_draw = before
 
     def visit(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Go through an expression."""
@@ -267,11 +271,11 @@ class _Checking:
             for part in (*defaults_in(node), node.body):
                 self.inside(part)
         else:
-            before = self.first
+            before = self.first, self.first_draw
             if isinstance(node, ast.Compare) and len(node.comparators) > 1:
-                self.first = False  # the last ones may not be evaluated
+                self.first = self.first_draw = False  # the last ones may not be evaluated
             self.sequence(list(_operands(node)), pending)
-            self.first = before
+            self.first, self.first_draw = before
             self.require_none(node, pending)
 
     def require_new(self, test: ast.expr) -> None:
@@ -316,9 +320,9 @@ class _Checking:
         parts = [part for each in node.generators for part in (each.iter, *each.ifs)]
         for part in parts[1:]:
             self.inside(part)
-        before, self.first = self.first, False
+        before, self.first, self.first_draw = (self.first, self.first_draw), False, False
         self.sequence(list(_elements(node)), _NOTHING)
-        self.first = before
+        self.first, self.first_draw = before
         for part in (*parts[1:], *_elements(node)):
             self.require_repeatable(part)
         self.require_alone(first, [*_elements(node), *node.generators])
@@ -343,8 +347,8 @@ class _Checking:
         if pending and self.has_effect(node):
             self.name(pending, node)
 
-    def name(self, pending: tuple[Any, ...], node: Any) -> None:
-        if not self.fixed.isdisjoint(pending):
+    def name(self, pending: tuple[Any, ...], node: Any, fixed: Any = None) -> None:
+        if not (self.fixed if fixed is None else fixed).isdisjoint(pending):
             raise self.refusal(node, "beside what was read before")
         for part in pending:
             self.named.update(dict.fromkeys(_nameable(part)))
@@ -365,8 +369,10 @@ class _Checking:
 
     def require_order(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Give names to what has an effect before an operand that may become statements."""
-        acting = [part for part in pending if self.acts(part)]
-        if not acting or not self.moves(node):
+        acting = [part for part in pending if self.acts(part)] if self.moves(node) else []
+        if not acting:
+            if pending and self.draws(node):  # what draws has to stay behind what drew before it
+                self.name(tuple(filter(self.draws, pending)), node, self.bound)
             return
         if any(isinstance(p, ast.NamedExpr) for part in acting for p in nodes_of(part)):
             raise self.refusal(node, "of := on what stands behind it")
@@ -380,6 +386,13 @@ class _Checking:
             found = own or any(map(self.acts, nodes_under(node)))
             self.acting[node] = found
         return found
+
+    def draws(self, node: ast.AST) -> bool:
+        """Tell whether something in an operand may draw random numbers."""
+        if not self.purity.drawing:
+            return False
+        calls = (part for part in nodes_of(node) if isinstance(part, ast.Call))
+        return any(self.purity.may_draw(c, self.names, self.local, self.assigned) for c in calls)
 
     def moves(self, node: ast.AST) -> bool:
         """Tell whether something in an operand may get a name before that it stands in."""
@@ -433,6 +446,8 @@ class _Checking:
             return _NOTHING
         if not self.first:
             self.fixed.add(node)
+        if not self.first_draw:
+            self.bound.add(node)
         return (node,)
 
     def counts(self, node: Any) -> bool:

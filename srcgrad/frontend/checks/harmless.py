@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.draws import DRAWS
 from srcgrad.effects import computes_only, effects_of, is_ufunc
 from srcgrad.frontend.checks.mentions import body_of
 from srcgrad.frontend.checks.own_memory import OwnMemory
@@ -33,7 +34,7 @@ from srcgrad.frontend.checks.purity import (
 from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
 from srcgrad.library.attributes import plainly
-from srcgrad.library.families import OUTPUTS
+from srcgrad.library.families import DRAWING, OUTPUTS
 from srcgrad.library.libraries import WITH_FORMULAS, home
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -128,7 +129,13 @@ def repeatable(function: Any, arguments: Iterable[Any]) -> facts.Facts | None:
 
 
 class EffectSearch:
-    """A search for effects in all that a function may call."""
+    """A search for effects in all that a function may call.
+
+    Attributes:
+        draws: whether drawing random numbers counts as none.
+    """
+
+    draws = False
 
     def __init__(self, purity: Purity, numbers: Iterable[str] = ()) -> None:
         self.purity, self.numbers = purity, {*numbers}
@@ -199,8 +206,9 @@ class EffectSearch:
             if thing is facts.COMPUTED:
                 return False
             if thing is MISSING and isinstance(part, ast.Attribute):
-                self.add_methods(part.attr)
-                return True
+                return self.add_methods(part.attr) or self.draws or part.attr not in DRAWS
+            if isinstance(thing, DRAWING):
+                return self.draws
             known = id(part) in text.tested or id(part) in text.owners
             return known or (self.is_safe_thing(thing) and not self.gives_modules(thing))
         return True

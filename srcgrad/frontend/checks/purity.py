@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.draws import DRAWS
 from srcgrad.effects import draws, effects_of, is_ufunc, written_by
 from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.library.attributes import plainly
-from srcgrad.library.families import CHANGING_METHODS, UNKNOWN, WRITING_METHODS
+from srcgrad.library.families import CHANGING_METHODS, DRAWING, UNKNOWN, WRITING_METHODS
 from srcgrad.library.libraries import (
     WITH_FORMULAS,
     calls_compiled_code,
@@ -45,7 +46,7 @@ setitem delitem iadd iand ifloordiv ilshift imatmul imod imul ior ipow irshift i
 """
 _OF_STATEMENTS = frozenset(f"__{name}__" for name in _STATEMENTS.split())  # written as calls
 MUTATORS = CHANGING_METHODS | _OF_ARRAYS | _OF_STATEMENTS
-_OF_VALUES = frozenset(  # methods of what is no object of the user's
+OF_VALUES = frozenset(  # methods of what is no object of the user's
     name for kind in (np.ndarray, list, dict, str, set, tuple, deque) for name in dir(kind)
 )
 # functions that call nothing of what they are given
@@ -184,9 +185,11 @@ class Purity:
         self.classes: dict[type, None] = {}
         self.given: dict[Any, Any] = {}  # functions that are given to something, and trees of such
         self.seen: dict[int, Any] = {}  # what was gone through, by identity
+        self.drawers: dict[int, bool] = {}  # whether functions draw, by identity
         self.around: dict[int, list[type]] = {}  # own classes of modules, which have many functions
         self.reads = Reads()
         self._given_effects: bool | None = None
+        self._drawing: bool | None = None
         self.include(handed, reached)
 
     @property
@@ -200,13 +203,21 @@ class Purity:
             )
         return self._given_effects
 
+    @property
+    def drawing(self) -> bool:
+        """Whether the program names anything that draws random numbers."""
+        if self._drawing is None:
+            named = not DRAWS.isdisjoint(self.reads.attributes)
+            self._drawing = named or any(map(_is_of_generator, self.seen.values()))
+        return self._drawing
+
     def include(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
         """Find what the program names: functions, classes, and functions that are given."""
         waiting = [(thing, True) for thing in handed if id(thing) not in self.seen]
         waiting += [(thing, False) for thing in reached if id(thing) not in self.seen]
         if waiting:
             self.known.clear()
-            self._given_effects = None
+            self._given_effects = self._drawing = None
         while waiting:
             thing, given = waiting.pop()
             thing = primal_of(thing)
@@ -321,8 +332,30 @@ class Purity:
                 return False  # what happens to lists is followed in order
             if self.of_method(func.attr):
                 return True
-            return func.attr not in _OF_VALUES and self.given_effects
+            return func.attr not in OF_VALUES and self.given_effects
         return self.given_effects
+
+    def may_draw(self, node: ast.Call, names: Any, local: Any, assigned: set[str]) -> bool:
+        """Tell whether a call may draw random numbers."""
+        func = node.func
+        if not self.drawing:
+            return False
+        thing = None
+        if isinstance(func, ast.Name) and func.id not in local and func.id not in assigned:
+            thing = names.get(func.id)
+        elif isinstance(func, ast.Attribute):
+            thing = resolved(func, names, assigned)
+            if thing is None and func.attr in OF_VALUES:
+                return False
+        if thing is None or (_is_made(thing) and is_own(thing)):
+            return not isinstance(thing, types.FunctionType) or self._draws_inside(thing)
+        return draws(thing) or is_own(type(thing))
+
+    def _draws_inside(self, function: types.FunctionType) -> bool:
+        """Tell whether a function of the user's, or one that it calls, names what draws."""
+        if id(function) not in self.drawers:
+            self.drawers[id(function)] = Purity([], [function]).drawing
+        return self.drawers[id(function)]
 
     def gives_effect(self, node: ast.Call, names: Any, local: Any, around: Any) -> ast.expr | None:
         """Return an argument of a call that is a function with an effect, or None."""
@@ -554,6 +587,11 @@ def _fields_of(cls: type) -> dict[str, Any]:
     for name, field in getattr(cls, "__dataclass_fields__", {}).items():
         made.setdefault(name, [] if field.default_factory is list else object)
     return made
+
+
+def _is_of_generator(thing: Any) -> bool:
+    """Tell whether something is a generator of random numbers, or a method of one."""
+    return isinstance(thing, DRAWING) or isinstance(plainly(thing, "__self__"), DRAWING)
 
 
 def resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:

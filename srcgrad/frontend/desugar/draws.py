@@ -18,7 +18,7 @@ import numpy as np
 from srcgrad.analysis.shapes.draws import DRAWS, GENERATORS
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import text_of
-from srcgrad.frontend.text.trees import below, replaced
+from srcgrad.frontend.text.trees import below, rewritten
 from srcgrad.library.attributes import plainly
 from srcgrad.program import facts, namespaces
 
@@ -52,7 +52,13 @@ def with_generators(source: Source, local: Container[str], body: Any, names: dic
         read = _generator_of(source, local, call.func)
         if read in names:
             new[id(call.func.value)] = cst.Name(names[read])
-    made = replaced(body, new)
+
+    def rule(part: Any, made: Any) -> Any:
+        if made is not None and made is not part and id(part) in source.operands:
+            source.renewed[id(part)] = id(made)
+        return new.get(id(part))
+
+    made = rewritten(body, rule)
     for old, other in zip(body.body, made.body, strict=True):
         if old is not other:
             source.derive_all(old, other)

@@ -56,10 +56,11 @@ def _place(source: Source, node: ast.expr) -> tuple[tuple[int, int], ...]:
 def name_operands(source: Source, before: cst.FunctionDef, tree: cst.FunctionDef) -> Any:
     """Return a function in which the operands of ``source.operands`` have names."""
     operands = source.operands
-    wanted = _own_nodes(before, operands) if operands else set()
+    own = _own_nodes(before, operands) if operands else set()
+    wanted = {source.renewed.get(key, key) for key in own}
     if not wanted:
         return tree
-    namer = _Namer(source, set(names_in(tree)))
+    namer = _Namer(source, set(names_in(tree)), wanted)
     new = tree.with_changes(body=block(namer.suite(tree.body.body)))
     source.derive(tree, new)
     if wanted != namer.done:
@@ -73,11 +74,13 @@ class _Namer:
     Args:
         source: the function's source.
         taken: the names in it.
+        wanted: the ids of the operands.
     """
 
-    def __init__(self, source: Source, taken: set[str]) -> None:
+    def __init__(self, source: Source, taken: set[str], wanted: set[int]) -> None:
         self.source = source
         self.taken = taken
+        self.wanted = wanted
         self.done: set[int] = set()
 
     def suite(self, statements: Any) -> list[Any]:
@@ -98,6 +101,10 @@ class _Namer:
             made = map_suites(statement, self.suite)
             self.source.derive_all(statement, made)
             return [made]
+        elif isinstance(statement, cst.FunctionDef) and self.is_made_of(statement):
+            made = statement.with_changes(body=block(self.suite(statement.body.body)))
+            self.source.derive(statement, made)
+            return [made]
         else:
             return [statement]
         if lines:
@@ -112,6 +119,10 @@ class _Namer:
             self.source.quote(new, self.source.text_of(statement))
         return [*lines, new]
 
+    def is_made_of(self, node: Any) -> bool:
+        """Tell whether a function was made of what stood in this one: the steps of a loop."""
+        return id(node) in self.wanted or any(map(self.is_made_of, children(node)))
+
     def small(self, small: Any, statement: Any, lines: list[Any]) -> Any:
         if getattr(small, "value", None) is None:
             return small
@@ -122,7 +133,7 @@ class _Namer:
         """Return an expression in which operands are names; ``lines`` assign these in order."""
 
         def rule(part: Any, made: Any) -> Any:
-            if made is None or id(part) not in self.source.operands:
+            if made is None or id(part) not in self.wanted:
                 return None
             self.done.add(id(part))
             name = unused_name("operand", self.taken)

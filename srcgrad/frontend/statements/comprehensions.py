@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import functools
 import math
+import types
 from typing import Any
 
 import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.effects import computes_only, effects_of
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend.checks.purity import OF_VALUES
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.comprehended import (
     is_array,
@@ -47,13 +50,15 @@ from srcgrad.frontend.text.templates import (
     spread,
     statements,
     substituted,
+    text_of,
     two_by_two,
 )
-from srcgrad.frontend.text.trees import children, replaced
+from srcgrad.frontend.text.trees import below, children, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 from srcgrad.ir.types import Type
+from srcgrad.library.families import UNKNOWN
 from srcgrad.program import facts
 
 _TAKING_ALL = (functools.reduce, math.fsum, math.prod)
@@ -117,8 +122,29 @@ def written_out(b: Builder, node: Any) -> Exception | None:
 
 def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
     """Keep a comprehension as text."""
+    _note_effects(b, node)
     settle(b, node, values)
     return b.opaque(node, values)
+
+
+def _note_effects(b: Builder, node: Any) -> None:
+    """Let a comprehension stay where nobody reads what it gives, if a call in it may act."""
+    calls = (part for part in below(node) if isinstance(part, cst.Call))
+    if not all(_only_computes(b, call.func) for call in calls):
+        b.layout.impure.add(id(node))
+
+
+def _only_computes(b: Builder, called: Any) -> bool:
+    """Whether what is called in code that is kept gives a result, and does nothing else."""
+    root, *rest = text_of(called).split(".")
+    if root in b.locals or not all(name.isidentifier() for name in (root, *rest)):
+        return bool(rest) and rest[-1] in OF_VALUES
+    thing = facts.read_name(b.source.cells.get(root, b.source.globals), root)
+    for name in rest:
+        if not isinstance(thing, types.ModuleType):
+            return name in OF_VALUES
+        thing = facts.attribute(thing, name)
+    return effects_of(thing) is not UNKNOWN and computes_only(thing, (), {})
 
 
 def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | None:
@@ -134,6 +160,7 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     restore(b, state)
     if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
         return None
+    _note_effects(b, node)
     settle(b, node, values)
     return b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
 

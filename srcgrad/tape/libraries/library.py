@@ -796,6 +796,19 @@ def _viewing(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return viewed(session, x, lambda array: fn(array, **unboxed(given)))
 
 
+@special(np.nan_to_num)
+def _without_nan(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Replace what is not finite: in the array itself, where no copy is asked for."""
+    given = {**dict(zip(parameters(fn)[0], args, strict=False)), **options}
+    x = seen(given.pop("x"))
+    copied = given.pop("copy", True)
+    made = calls.recorded(session, fn, (x,), given) if type(x) is Box else fn(x, **given)
+    if copied or np.ndim(raw(x)) == 0:
+        return made
+    write(session, x, ..., made)
+    return x
+
+
 @special(np.ascontiguousarray, np.asfortranarray, np.require)
 def _required(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Return an array itself where its memory is as it has to be, and a copy otherwise."""
