@@ -25,7 +25,6 @@ from srcgrad.errors import (
     SrcgradError,
 )
 from srcgrad.late import late
-from srcgrad.load.observers import WATCHING
 from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
 from srcgrad.runtime.requirements import require_one_object, require_separate
 
@@ -102,8 +101,7 @@ def _settled(
         None where something is still to be done with that.
     """
     given = None if run is not None else (error.made,)
-    watched = bool(WATCHING) or transform.check_finite
-    if watched or mode_in_force(transform.mode) == "refuse":
+    if mode_in_force(transform.mode) == "refuse":
         return given
     plain = innermost(transform.plain)
     if not late("may_run_again")(plain, arguments):

@@ -147,11 +147,14 @@ def _generated(
     unsettled = context.unsettled or (inner is not None and inner.unsettled)
     flags = Flags(unsure, effects, undetermined, context.messages is not None, unsettled)
 
-    def finish(run: Any, backward: Any) -> tuple[Any, Any]:
+    def finish(run: Any, backward: Any, flags: Flags = flags) -> tuple[Any, Any]:
         def recording_calls(run: Any) -> Any:
             return late("with_recorded_calls")(transform, run, calls)
 
         return finished(transform, flags, run, backward, recording_calls if calls else None)
+
+    def finish_watched(run: Any, backward: Any) -> tuple[Any, Any]:
+        return finish(run, backward, flags._replace(unsettled=False))
 
     run, backward = finish(main, second)
     checks = ()
@@ -202,7 +205,7 @@ def _generated(
     special = Specialisation(
         test, run, backward, made.slots, text, filename, made.derivatives, basis,
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
-        refusal=calls[0][1] if calls else None, finish=finish, reread=reread,
+        refusal=calls[0][1] if calls else None, finish=finish_watched, reread=reread,
         portable=None if for_speed or not context.all_double else portable,
         checks=checks, apart=_is_apart(transform), unsettled=unsettled,
     )  # fmt: skip

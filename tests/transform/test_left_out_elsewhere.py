@@ -1,12 +1,24 @@
 """Infinite slopes of what other functions, blocks and numbers leave out: text and tape agree."""
 
 import random
+from contextlib import redirect_stderr
+from io import StringIO
 
 import numpy as np
 import pytest
 
-from srcgrad import RecordedWarning, grad, hvp, jvp, source, tape, vjp
-from srcgrad.errors import SrcgradError
+from srcgrad import (
+    RecordedWarning,
+    grad,
+    hvp,
+    jvp,
+    log_backward,
+    source,
+    tape,
+    trace,
+    vjp,
+)
+from srcgrad.errors import NotFiniteError, SrcgradError
 from tests.transform.left_out_elsewhere import (
     ARRAYS_AT,
     NUMBERS_AT,
@@ -116,6 +128,17 @@ def test_what_is_read_stays_nan():
     """A nan that the chain rule gives is not warned about."""
     with np.errstate(all="ignore"):
         assert np.isnan(grad(_composed, recorded="warn")(0.0))
+
+
+def test_who_watches_sees_what_the_code_gives(monkeypatch):
+    """A trace, a log and a debugger show generated code; a check for nan finds its line."""
+    monkeypatch.setenv("SRCGRAD_RECORDED", "allow")
+    with np.errstate(all="ignore"):
+        with log_backward(), redirect_stderr(StringIO()):
+            assert np.isnan(grad(_called)(0.0))
+        assert np.isnan(trace(_called, 0.0).gradient)
+        with pytest.raises(NotFiniteError):
+            grad(_called, recorded="allow", check_finite=True)(0.0)
 
 
 def test_closures_share_code_that_is_tested():

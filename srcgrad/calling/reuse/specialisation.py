@@ -37,7 +37,8 @@ class Specialisation:
         recorded: what is recorded while it runs, where no code could be generated.
         refusal: why none could be generated.
         calls: what is recorded of it, where there is code for the rest.
-        finish: makes, of the functions that were compiled, what a call runs.
+        finish: makes, of the functions that were compiled, what a call runs while somebody
+            watches, or a debugger stops in it.
         reread: makes the function whose text is read again, for derivatives of this one.
         portable: makes the same with a text that is right for arrays of other libraries and
             precisions, too; none where this one is.
