@@ -17,9 +17,9 @@ from srcgrad.calling.options import Options
 from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
-from srcgrad.calling.recorded import Recorded, innermost
+from srcgrad.calling.recorded import Recorded
+from srcgrad.calling.second_way import runs_differ
 from srcgrad.calling.transformed import Transform, by_position
-from srcgrad.effects import draws
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.structures import skeleton_of
 from srcgrad.late import late
@@ -162,30 +162,6 @@ def _of(transform: Transform) -> str:
     many = isinstance(transform.wrt, tuple | list) and len(wanted) > 1
     named = f"({', '.join(wanted)})" if many else wanted[0]
     return f"{transform.plain.__name__} with respect to {named}"
-
-
-def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
-    """Return what tells whether one run of a function may give another result than the next.
-
-    Then it is run once.
-    """
-    known: list[Any] = []  # what it depends on that the runs of plain arguments are the same
-
-    def of_call(args: Any, options: Any) -> bool:
-        given = (*args, *options.values())
-        plain = all(isinstance(each, _PLAIN) for each in given)
-        if plain and known and known[0].hold():
-            return False
-        late("load_used")()  # formulas say what functions of libraries do
-        found = late("repeatable")(innermost(transform.plain), given)
-        if plain and found is not None:
-            known[:] = [found]
-        return found is None or any(map(draws, given))
-
-    return of_call
-
-
-_PLAIN = (np.ndarray, np.generic, int, float, complex, str, type(None))
 
 
 def jacrev(

@@ -16,6 +16,7 @@ import numpy as np
 import srcgrad.runtime
 from srcgrad.calling.recorded import announce, innermost, mode_in_force
 from srcgrad.calling.unsettled import Unsettled, holds_nan
+from srcgrad.effects import draws
 from srcgrad.errors import (
     ArgumentError,
     InternalError,
@@ -103,9 +104,11 @@ def _settled(
     given = None if run is not None else (error.made,)
     if mode_in_force(transform.mode) == "refuse":
         return given
-    plain = innermost(transform.plain)
-    if not late("may_run_again")(plain, arguments):
+    if transform.differs is None:
+        transform.differs = runs_differ(transform)
+    if transform.differs(arguments, {}):
         return given
+    plain = innermost(transform.plain)
     refusal = NotFiniteError(
         f"a slope of {plain.__name__} is infinite, or none, where nothing may read the value",
         why="Generated code cannot tell whether something reads it, which the tape can. "
@@ -123,6 +126,30 @@ def _settled(
     if not holds_nan(found):
         announce(transform.mode, plain, refusal)
     return (found,)
+
+
+def runs_differ(transform: Transform) -> Callable[[Any, Any], bool]:
+    """Return what tells whether one run of a function may give another result than the next.
+
+    Then it is run once.
+    """
+    known: list[Any] = []  # what it depends on that the runs of plain arguments are the same
+
+    def of_call(args: Any, options: Any) -> bool:
+        given = (*args, *options.values())
+        plain = all(isinstance(each, _PLAIN) for each in given)
+        if plain and known and known[0].hold():
+            return False
+        late("load_used")()  # formulas say what functions of libraries do
+        found = late("repeatable")(innermost(transform.plain), given)
+        if plain and found is not None:
+            known[:] = [found]
+        return found is None or any(map(draws, given))
+
+    return of_call
+
+
+_PLAIN = (np.ndarray, np.generic, int, float, complex, str, type(None))
 
 
 class Given:

@@ -100,7 +100,9 @@ class Transform:
         self.specialisations: list[Specialisation] = []
         self.shared: list[Specialisation] = []
         self.asked: list[Any] | None = None
-        self.beside: Specialisation | None = None  # what runs on the tape where code gives nan
+        # what runs on the tape where code gives nan, and what tells whether runs differ
+        self.beside: Specialisation | None = None
+        self.differs: Callable[[Any, Any], bool] | None = None
         self.table: list[tuple[Any, Any]] = []
         self._read()
 
@@ -133,7 +135,7 @@ class Transform:
             with LOCK:
                 self.specialisations.clear()
                 self.shared.clear()
-                self.asked = self.beside = None
+                self.asked = self.beside = self.differs = None
                 self.table.clear()
                 self._read()
                 if "dispatch" in vars(self):

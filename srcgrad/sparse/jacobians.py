@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 
 from srcgrad.calling.api import _ranks, _wrt, gradient_of
 from srcgrad.calling.columns.loop_texts import Loop
-from srcgrad.calling.jacobians import runs_differ
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
+from srcgrad.calling.second_way import runs_differ
 from srcgrad.calling.transformed import Transform, by_position
 from srcgrad.errors import ArgumentError
 from srcgrad.sparse.flow import Flow
