@@ -63,3 +63,11 @@ def a_loop_over_arrays_that_are_yielded(x):
 def generators_side_by_side(x):
     return sum(s * w for s, w in zip(squares(x), steps(10), strict=False))
 
+def squares_of(x):
+    for v in x:
+        yield v * v
+
+@program(args=(np.array([0.5, -1.2, 0.8]),))
+def put_into_order(x):
+    largest = max(squares_of(x)) * min(squares_of(x)) + max(squares_of(x), key=lambda v: -v)
+    return largest + sum(sorted(squares_of(x))[:2]) * sorted(squares_of(x))[-1]

@@ -237,6 +237,13 @@ def require_taken_at_once(b: Builder, function: Any, node: Any) -> None:
             "let the function return a list",
             "Its elements are computed while they are taken.",
         )
+    call = way[-3] if len(way) > 2 and isinstance(way[-2], cst.Arg) else None
+    if isinstance(call, cst.Call) and isinstance(call.func, cst.Name):
+        if call.func.value in _ORDERING and not way[-2].star:  # what is ordered is read again
+            raise in_place_of(node, expression("list(_g)", _g=node))
+
+
+_ORDERING = frozenset({"max", "min", "sorted"})
 
 
 def _is_data(leaf: Value) -> bool:
