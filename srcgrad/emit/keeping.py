@@ -29,6 +29,7 @@ from srcgrad.analysis.kept.otherwise import (
     put_before,
     read_back,
     refusal,
+    written_out,
 )
 from srcgrad.analysis.kept.plans import unsure
 from srcgrad.emit.words.expressions import Expressions
@@ -97,10 +98,12 @@ class Keeping:
         blocks, again = halves.blocks, set(self.again)
         needed = self.estimated(sizes).kept
         possible = {v for v in needed if needed[v] and not self.why_not_again(v)}
+        cheap = set(halves.plan.again)  # which is a part of the expressions that read it
         forward = sum(sizes.cost(eq) for eq in equations(function.body)) or 1.0
         found: list[tuple[float, int, set[Var]]] = []
         for chosen in Choice(self.repeating, sizes, needed, possible).candidates():
             halves.blocks = list(blocks)
+            chosen = chosen - cheap
             self.choose(chosen)
             found.append((self.costs(sizes) / forward, self.estimated(sizes).peak, chosen))
             if found[0][1] <= wishes.budget:
@@ -230,6 +233,8 @@ class Keeping:
             eq = replace(cheap[var], targets=(Var(var.name, var.type),), payload=Again("", var))
             home = self.layout.definitions[var].frame
             for k, (block, results, part) in enumerate(self.halves.blocks):
+                block = written_out(block, var, eq)
+                self.halves.blocks[k] = block, results, part
                 if var in count_uses(block, results):
                     made = put_before(self.layout.function, home, block, results, var, [eq])
                     if made is None:

@@ -132,7 +132,7 @@ def budgets(shares=(1.0, 0.7, 0.55, 0.45, 0.4, 0.35, 0.3)):
 def curve(counts):
     """Yield the lines of the table over the steps of a loop."""
     yield (
-        "| steps | snapshots | steps that run again, for each step | passes more "
+        "| steps | snapshots | steps that run again, for each step | time more, in functions "
         "| peak, MB | peak of the plain loop, MB |"
     )
     yield "|---|---|---|---|---|---|"
@@ -150,9 +150,12 @@ def curve(counts):
 
         for _ in backwards(states, advance):
             again[0] += 1
-        count = max(1, min(5, 20_000 // steps))
-        forward = seconds(pendulum, args, count)
-        more = (seconds(few, args, count) - seconds(plain, args, count)) / forward
+        few(*args), plain(*args)
+        rows = [
+            [seconds(f, args, 1) for f in (pendulum, few, plain)]
+            for _ in range(max(3, min(15, 20_000 // steps)))
+        ]
+        more = statistics.median((a - b) / forward for forward, a, b in rows)
         row = f"| {steps:,} | {enough(steps)} | {again[0] / steps:.2f} | {more:.1f} "
         yield row + f"| {peak(few, args):.2f} | {peak(plain, args):.1f} |"
 

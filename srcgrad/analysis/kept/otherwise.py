@@ -337,6 +337,21 @@ def put_before(
     return found[0], [substituted(r, new) for r in results]
 
 
+def written_out(block: Block, var: Var, eq: Equation) -> Block:
+    """Put an equation before each one that reads a forward variable, and let it read that."""
+    out: list[Statement] = []
+    for statement in block:
+        if not isinstance(statement, Equation):
+            out.append(with_blocks(statement, lambda inner: written_out(inner, var, eq)))
+        elif var in set(uses(statement)):
+            target = Var(var.name, var.type)
+            out.append(replace(eq, targets=(target,)))
+            out.append(_reading(statement, {var: target}))
+        else:
+            out.append(statement)
+    return tuple(out)
+
+
 def _reading(statement: Statement, new: Mapping[Var, Value]) -> Statement:
     """Return a statement that reads other variables."""
     if isinstance(statement, Equation):
