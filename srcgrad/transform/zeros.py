@@ -27,7 +27,8 @@ def zero(b: Builder, var: Var, origin: Any) -> Value:
         return Const(0.0)
     type_ = cotangent_type(var)
     like = var if var.named else b.context.template(var)
-    if like is var and not var.named and _is_written_out(var.type.shape):
+    plain = like is var and not var.named and not b.context.precisions  # zeros are float64
+    if plain and _is_written_out(var.type.shape):
         of_complex = (("dtype", Known(np.complex128, "np.complex128")),)
         options = of_complex if type_.dtype == "c" else ()
         return b.emit(Op(np.zeros), (Const(var.type.shape),), None, options, type_=type_)
