@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -171,6 +172,21 @@ def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
     return found, holders
 
 
+_IN_CELLS = (tuple, list, dict, set, types.FunctionType)
+
+
+def _unbox_cell(cell: Any, part_of: Callable[[Any], Any]) -> None:
+    """Replace what is recorded in the cell of a function; objects are looked into elsewhere."""
+    try:
+        found = cell.cell_contents
+    except ValueError:
+        return
+    if type(found) is Box or isinstance(found, _IN_CELLS):
+        new = part_of(found)
+        if new is not found:
+            cell.cell_contents = new
+
+
 def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
     """Replace the boxes in a container or an object, which stays the same one.
 
@@ -195,7 +211,15 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             unbox_inside(part, leaf, around)
         return part
 
-    if isinstance(value, np.ndarray):
+    if isinstance(value, types.FunctionType):
+        for cell in value.__closure__ or ():
+            _unbox_cell(cell, part_of)
+        defaults = value.__defaults__ and rebuilding(value.__defaults__)
+        if defaults is not value.__defaults__:
+            value.__defaults__ = defaults
+        if value.__kwdefaults__:
+            unbox_inside(value.__kwdefaults__, leaf, around)
+    elif isinstance(value, np.ndarray):
         if value.dtype.kind == "O":
             for place, part in np.ndenumerate(value):
                 value[place] = part_of(part)

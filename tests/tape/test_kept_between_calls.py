@@ -70,3 +70,40 @@ def test_frames_are_those_of_the_program():
         return np.sum(own["f"] * _outer())
 
     assert np.allclose(tape.grad(f)(np.ones(2)), 4.0)
+
+
+KEPT = {}
+
+
+def _with_functions(x):
+    """Keep functions that see what is differentiated, in several ways."""
+    total = 0.0
+
+    def add(value):
+        nonlocal total
+        total = total + value
+
+    def default(value=x * 2.0, *, other=(x, 1.0)):
+        return value + other[0]
+
+    parts = [x * 3.0]
+
+    def outer():
+        return inner() + parts[0]
+
+    def inner():
+        return x + total
+
+    add(x)
+    KEPT["functions"] = [lambda: total, default]
+    KEPT["outer"] = outer
+    return total * x
+
+
+def test_functions_that_are_kept():
+    """They see plain numbers afterwards."""
+    assert tape.grad(_with_functions)(3.0) == 6.0
+    seen, default = KEPT["functions"]
+    found = [seen(), default(), KEPT["outer"]()]
+    assert found == [3.0, 9.0, 15.0]
+    assert all(type(each) in (float, np.float64) for each in found)
