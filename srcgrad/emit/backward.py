@@ -77,8 +77,7 @@ class BackwardWriter(Prepared):
         sure: set[str] = set()
         if wishes.budget is not None:
             arrays = {v: name for v, name in e.names.items() if is_large(v)}
-            held = {v: e.where[v] for v in e.where if is_large(v)} if not self.split else {}
-            sure = set(held.values()) - self.plan.lasting
+            sure = set() if self.split else set(self.plan.certain)
             spent |= set(arrays.values()) | sure
             spent |= {saved.name for saved in self.plan.saved.values()} if not self.split else set()
             sure |= spent & {saved.name for saved in self.plan.saved.values()}

@@ -32,6 +32,7 @@ from srcgrad.analysis.kept.otherwise import (
     written_out,
 )
 from srcgrad.analysis.kept.plans import unsure
+from srcgrad.emit.spent import is_large
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.frontend.text.names import local_names
 from srcgrad.ir.nodes import Var, equations, uses, variables
@@ -78,8 +79,7 @@ class Keeping:
         self.keep_in_other_forms()
         plan = self.halves.plan
         plan.told = told
-        plan.lasting = {name for name, _ in self.function.params}
-        plan.lasting |= self.function.layout.captured
+        plan.certain = self.certain()
         read = plan.read()
         plan.remade |= {v.name for v in self.again if v.named} - read
         if self.wishes.deletes and not self.halves.split:
@@ -166,6 +166,19 @@ class Keeping:
         if chosen:
             lines.append(f"about {share:.0%} of the forward part is computed again")
         return lines
+
+    def certain(self) -> set[str]:
+        """The names that hold arrays at the end of the forward part, whatever way it took."""
+        hidden, known = self.halves.hidden, self.layout.definitions
+        maybe = unsure(self.function.body)
+        found = set()
+        for var, name in self.halves.plan.where.items():
+            place = known.get(hidden[var].targets[0] if var in hidden else var)
+            if place is None or place.conditional or place.frame is not self.layout.function:
+                continue
+            if var not in maybe and name.isidentifier() and (var in hidden or is_large(var)):
+                found.add(name)
+        return found - {name for name, _ in self.function.params} - self.layout.captured
 
     def wanted(self, *ways: str) -> set[Var]:
         """What is kept now and is to be kept in one of some ways."""

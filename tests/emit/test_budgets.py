@@ -164,6 +164,18 @@ def test_saved(tmp_path):
         assert np.array_equal(one, other)
 
 
+def recursive(x, w, depth):
+    """A function that calls itself."""
+    h = np.tanh(x * w)
+    return np.sum(h * h) if depth == 0 else np.sum(h) + recursive(h, w, depth - 1)
+
+
+def test_recursion():
+    """What calls of itself keep is not counted, and all else is as it is."""
+    plain, found = grad(recursive), grad(recursive, memory_budget="10 MB")
+    assert np.array_equal(found(*LARGE, 3), plain(*LARGE, 3))
+
+
 def test_words():
     """What is no number of bytes is refused where it is said."""
     assert bytes_of("64 MB") == 64_000_000

@@ -61,10 +61,17 @@ class Sizes:
         function: the forward part.
         lengths: the lengths of the call.
         item: the bytes of a real number.
+        around: the functions that call it, and of which calls are not counted again.
     """
 
-    def __init__(self, function: Function, lengths: Lengths, item: int = 8) -> None:
-        self.lengths = lengths
+    def __init__(
+        self,
+        function: Function,
+        lengths: Lengths,
+        item: int = 8,
+        around: tuple[Function, ...] = (),
+    ) -> None:
+        self.lengths, self.around = lengths, (*around, function)
         self.item = dict(_ITEM, f=item, c=2 * item)
         self.times: dict[Var, int] = {}
         self.calls: dict[Var, int] = {}
@@ -122,11 +129,11 @@ class Sizes:
     def of_call(self, call: Equation) -> int:
         """The bytes of what a call of a function may keep: of all that it computes."""
         function = getattr(getattr(call.payload, "pair", None), "function", None)
-        if call.op.fn is not PAIR or function is None:
+        if call.op.fn is not PAIR or function is None or function in self.around:
             return 0
         key = call.targets[0]
         if key not in self.calls:
-            inner = Sizes(function, self.lengths, self.item["f"])
+            inner = Sizes(function, self.lengths, self.item["f"], self.around)
             made = [eq for eq in equations(function.body) if not is_view(eq)]
             total = sum(inner.held(t) for eq in made for t in eq.targets)
             total += sum(inner.of_call(eq) for eq in made if eq.op.fn is PAIR)

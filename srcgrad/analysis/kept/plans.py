@@ -57,7 +57,7 @@ class Plan:
             which they get a placeholder, and that: zero, or tuples of it.
         homes: for what the regions keep, the region.
         remade: the names that the backward part gives to what it computes again.
-        lasting: the names of arguments, and of what stands outside of the function.
+        certain: the names that hold arrays at the end, and may be deleted behind that.
         told: what is said of it at the beginning of the backward part.
         otherwise: by name, what it holds from where the forward part reads it no more: the text
             of another form of its value; nothing where it is deleted.
@@ -77,7 +77,7 @@ class Plan:
     conditional: dict[str, Any] = field(default_factory=dict)
     homes: dict[Var, Frame] = field(default_factory=dict)
     remade: set[str] = field(default_factory=set)
-    lasting: set[str] = field(default_factory=set)
+    certain: set[str] = field(default_factory=set)
     told: list[str] = field(default_factory=list)
     otherwise: dict[str, str] = field(default_factory=dict)
 
