@@ -17,6 +17,11 @@ from srcgrad.program import facts
 
 def validate(function: Any) -> None:
     """Check the form of a derivative formula."""
+    if not callable(function):  # what stands under a bare @formula is called with numbers
+        raise MalformedFormulaError(
+            f"a formula is a function, not a {type(function).__name__}",
+            fixes=["say which function it is for: @formula(f), above the formula of f"],
+        )
     source = formula_source(function)
     statements = list(source.tree.body.body)
     backward, _ = _backward(source, statements)
