@@ -61,8 +61,8 @@ def test_recorded():
 
 
 def test_refused():
-    """Blocks of different kinds, and slopes in coordinates."""
-    with pytest.raises(UnsupportedSyntaxError, match=r"np\.block of arrays"):
+    """Blocks that do not fit raise what NumPy raises, and arrays of unknown parts are told."""
+    with pytest.raises(ValueError, match="must match exactly"):
         grad(lambda x: np.sum(np.block([[x, 1.0]])))(normal(2, 2))
     with pytest.raises(UnsupportedSyntaxError, match=r"np\.hstack of an array"):
         grad(lambda x: np.sum(np.hstack(x)))(normal(2, 2))
