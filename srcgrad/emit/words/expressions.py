@@ -50,7 +50,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import GENERATOR, OPAQUE
+from srcgrad.ir.types import GENERATOR, OPAQUE, OPTIONAL
 from srcgrad.library.cupy_names import in_cupy
 from srcgrad.program import facts
 from srcgrad.runtime import list_along
@@ -342,7 +342,8 @@ class Expressions:
             if parts and len(places) == len(parts):
                 return ast.Subscript(positional[0], new_axes(places, first.ndim), ast.Load())
         if fn is np.zeros_like and first.kind == "array" and first.ndim and not eq.options:
-            if self.context.all_double and first.dtype == "f":
+            there = first.element is not OPTIONAL  # None has no shape
+            if self.context.all_double and first.dtype == "f" and there:
                 shape = ast.Attribute(positional[0], "shape", ast.Load())
                 return ast.Call(self.function(np.zeros), [shape], [])
         if fn is np.copy and first.kind == "array" and not eq.options:
