@@ -20,7 +20,7 @@ import numpy as np
 from srcgrad.effects import effects, note_registered
 from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
-from srcgrad.library.tables import entry
+from srcgrad.library.tables import entry, is_in
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,6 +38,7 @@ _taking: dict[tuple[Any, str], Any] = {}
 _stood_for: dict[Any, Any] = {}
 _wrapped: set[Any] = set()
 _called: dict[type, Any] = {}
+_class_tests: set[Any] = set()
 _models: dict[Any, Any] = {}
 _in_python: dict[Any, tuple[Any, str, tuple[Any, ...]]] = {}
 
@@ -233,6 +234,17 @@ def nondifferentiable(
     CHANGES[0] += not caller.startswith("srcgrad.")
     _tell()
     return functions[0]
+
+
+def class_tests(*functions: Callable[[Any], bool]) -> None:
+    """Declare functions that tell whether something is of a class that no array is of."""
+    nondifferentiable(*functions)
+    _class_tests.update(functions)
+
+
+def tells_class(fn: Any) -> bool:
+    """Tell whether a function only asks for a class that no number or array is of."""
+    return is_in(fn, _class_tests)
 
 
 def refused(reason: str, *functions: Callable[..., Any], **does: Any) -> None:

@@ -17,6 +17,13 @@ from srcgrad.ir.forms import Spline
 from srcgrad.ir.recipes import SplineRecipe
 from srcgrad.registry import NOT_YET, called, formula, in_python, primal, refused, solver
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.scipy.fitted import (
+    basis_integrate,
+    interpolated,
+    pieces_antiderivative,
+    pieces_integrate,
+    univariate,
+)
 from srcgrad.runtime.scipy.interpolants import (
     bisplev_slope,
     fitpack_slope,
@@ -416,6 +423,11 @@ def grid_slopes_(grid, xi, *, method=None, order=1):
     return z, backward, tangent
 
 
+in_python(interpolate.PPoly.antiderivative, pieces_antiderivative)
+in_python(interpolate.PPoly.integrate, pieces_integrate)
+in_python(interpolate.BSpline.integrate, basis_integrate)
+in_python(interpolate.InterpolatedUnivariateSpline, interpolated)
+in_python(interpolate.UnivariateSpline, univariate, "s", (0,))
 in_python(interpolate.BivariateSpline.__call__, surface_call)
 in_python(interpolate.RegularGridInterpolator.__call__, grid_call)
 

@@ -401,6 +401,10 @@ def _set(self: Box, key: Any, value: Any) -> None:
     write(_session(), self, mapped(raw, key), value)
 
 
+def _delete(self: Box, key: Any) -> None:
+    del self.array[mapped(raw, key)]  # an error, as nothing of an array or a number is deleted
+
+
 def _divmod(self: Box, other: Any) -> Any:
     return self // other, self % other
 
@@ -431,6 +435,7 @@ _MEMBERS: dict[str, Any] = {
     "__iter__": _iterate,
     "__getitem__": lambda self, key: item(_session(), self, mapped(raw, key)),
     "__setitem__": _set,
+    "__delitem__": _delete,
     "__copy__": _copy,
     "__deepcopy__": _copy,
     "__contains__": _contains,

@@ -182,6 +182,11 @@ def _handler(fn: Any, kind: type) -> _Handler:
         return HELPERS["picked"]
     if isinstance(fn, np.vectorize):
         return HELPERS["vectorized"]
+    holder = getattr(fn, "__self__", None)
+    holder = fn if holder is None and kind not in _COMMON else holder
+    if holds_recorded(holder):  # formulas of objects are of those that hold constants
+        own = kind not in _COMMON and registry.form_of(fn) is not None
+        return HELPERS["evaluate_spline"] if own else _method if holder is not fn else unknown
     if HELPERS["makes_spline"](fn):
         return HELPERS["make_spline"]
     if kind not in _COMMON and registry.form_of(fn) is not None:
@@ -293,6 +298,9 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if isinstance(fn.__func__, _Cached):
         return _keeping(session, fn.__func__, (fn.__self__, *args), options)
     if rewriting.is_library(fn.__func__):
+        own = registry.find_in_python(fn.__func__)
+        if own is not None:
+            return call(own[0], fn.__self__, *args, **options)
         return unknown(session, fn, args, options)
     rewriting.prepare_all(session, fn)
     return fn(*args, **options)
@@ -441,6 +449,12 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return fn(*args, **options)
     if session.active:
         args, options = all_seen(args), all_seen(options)
+    if rewriting.is_seen_through(fn) and _is_given_own(fn, args, options):
+        if rewriting.prepare_library(session, fn):
+            found = _seen_through(fn, args, options)
+            if holds_recorded(found):
+                rewriting.prepare_library(session, type(found))
+            return found
     if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
         raise missing(fn)
     if has_box((args, options)):
@@ -455,6 +469,51 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return seen(watched(session, fn, args, options))
     except (TypeError, ValueError, SystemError, struct.error, SrcgradError) as error:
         if has_box((args, options)) and _is_lost(fn, args, options, error):
+            raise missing(fn) from error
+        raise
+
+
+def holds_recorded(thing: Any) -> bool:
+    """Tell whether an object of a library holds something that is recorded."""
+    kind = type(thing)
+    if kind in _PLAIN or kind is types.ModuleType or not rewriting.is_seen_through(kind):
+        return False
+    parts = list(getattr(thing, "__dict__", {}).values())
+    parts += [getattr(thing, name) for name in _slots(kind) if hasattr(thing, name)]
+    return has_box(parts) or any(map(holds_recorded, parts))
+
+
+@functools.lru_cache(maxsize=1024)
+def _slots(kind: type) -> tuple[str, ...]:
+    named = [vars(part).get("__slots__", ()) for part in kind.__mro__]
+    return tuple(n for names in named for n in ([names] if isinstance(names, str) else names))
+
+
+def _is_given_own(fn: Any, args: Any, options: Any) -> bool:
+    """Tell whether something that is recorded comes into a call, or a function of the user's."""
+    given = (*args, *options.values())
+    holders = (getattr(fn, "__self__", None), fn)
+    return (
+        has_box(given)
+        or any(_is_of_user(part) for part in given)
+        or any(map(holds_recorded, (*holders, *given)))
+    )
+
+
+def _is_of_user(part: Any) -> bool:
+    if type(part) is functools.partial:
+        return _is_of_user(part.func)
+    if type(part) in (types.FunctionType, types.MethodType):
+        return not rewriting.is_library(part)
+    return False
+
+
+def _seen_through(fn: Any, args: Any, options: Any) -> Any:
+    """Call a function of a library that runs rewritten code."""
+    try:
+        return fn(*args, **options)
+    except (TypeError, ValueError, SrcgradError) as error:
+        if isinstance(error, MissingFormulaError) or _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise
 
@@ -596,6 +655,8 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if options or len(args) > plan.count:
         plan, args, options = with_options_as_arguments(plan, args, options)
     values, keywords = plan.bind(args, options)
+    if plan.collapses and not np.ndim(raw(values[0])):
+        keywords = plan.of_number(keywords)
     if plan.refusal is not None:
         plan.require_real((values, keywords))
     return apply(session, plan, values, keywords)
@@ -653,6 +714,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     if made is not NotImplemented:  # as of a class of whole numbers
                         return made
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
+                if holds_recorded(value):
+                    raise missing(plan.fn)
     if tape is None:  # what was read is constant by now
         arrays = mapped(raw, values)
         return plan.fn(*arrays, **unboxed(keywords))

@@ -11,6 +11,7 @@ import numpy as np
 
 from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.library.axes import collapses
 from srcgrad.library.libraries import home
 from srcgrad.library.slopes import chooses, picks, rearranges, weighs
 from srcgrad.runtime import unbroadcast
@@ -35,6 +36,7 @@ class Plan:
         weighs: whether its slope is 0 in what it leaves out.
         selects: whether its slope is 0 only in what it does not read.
         simple: whether a call with arrays and numbers by position is one of the formula.
+        collapses: whether it takes a number as an array along an axis, which has none.
     """
 
     def __init__(self, fn: Any, rule: Callable[..., Any]) -> None:
@@ -59,9 +61,11 @@ class Plan:
         linear = len(registry.linear_parameters(rule)) == 1
         leaves_out = chooses(fn) or picks(fn) or rearranges(fn)
         self.selects = registry.is_own(rule) and (linear or leaves_out)
-        self.shaped = home(fn) not in ("builtins", "_operator", "math", "")
+        of_ufunc = isinstance(getattr(fn, "__self__", None), np.ufunc)
+        self.shaped = of_ufunc or home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
+        self.collapses = "axis" in self.keywords and collapses(fn, _default_axis(rule))
 
     def run(self, held: Any, options: Any, inputs: Any, nested: bool) -> tuple[Any, ...]:
         """Call the formula.
@@ -137,7 +141,7 @@ class Plan:
             last = max((k for k, name in enumerate(wanted) if name in rest), default=-1)
             values = [rest.pop(name, wanted[name]) for name in list(wanted)[: last + 1]]
         for name, value in rest.items():
-            if name in self.keywords and not has_box(value):
+            if (name in self.keywords and not has_box(value)) or name == "subok":
                 continue
             default = name not in self.keywords and value is self.own_names.get(name, rest)  # pyright: ignore[reportCallIssue, reportArgumentType]
             if not default:
@@ -155,6 +159,15 @@ class Plan:
             pairs = zip(names, values, strict=False)
             values = [_operand(name, value, self.structured) for name, value in pairs]
         return values, {k: v for k, v in rest.items() if k in self.keywords}
+
+    def of_number(self, keywords: dict[str, Any]) -> dict[str, Any]:
+        """Return the options of a call with a number, along whose only axis it is taken whole."""
+        axis = keywords.get("axis", 0)
+        return {**keywords, "axis": None} if type(axis) is int and axis in (0, -1) else keywords
+
+
+def _default_axis(rule: Any) -> Any:
+    return inspect.signature(rule).parameters["axis"].default
 
 
 _TREES = (list, tuple, dict, str)

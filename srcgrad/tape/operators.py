@@ -317,6 +317,8 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         holder[key] = value
         return holder
     if kind is Box:
+        if not isinstance(raw(holder), np.ndarray):
+            raw(holder)[settled(key)] = unboxed(value)  # an error of Python's, as of a number
         write(session, holder, settled(key), value)
         return holder
     if isinstance(holder, np.ndarray):

@@ -140,7 +140,7 @@ def prepare_all(session: Session, thing: Any, depth: int = 0) -> None:
     """Prepare the functions that can be called through a value: callbacks, methods, classes."""
     kind = type(thing)
     if kind is types.FunctionType:
-        if not is_library(thing):
+        if not is_library(thing) or is_seen_through(thing):
             prepare(session, thing)
         elif depth < 3:  # a function of a library may call one of the user's: contextmanager
             inner = getattr(thing, "__wrapped__", None)
@@ -183,6 +183,66 @@ def prepare_class(session: Session, cls: type) -> None:
             for fn in _functions_of(value):
                 if isinstance(fn, types.FunctionType):
                     prepare_all(session, fn)
+
+
+def is_seen_through(thing: Any) -> bool:
+    """Tell whether what a library does is Python that can be recorded as the user's is.
+
+    What searches or iterates until it is near enough is not: its steps have other derivatives
+    than what they lead to.
+    """
+    kind = type(thing)
+    module = _module_of(thing)
+    if kind is types.MethodType:
+        return is_seen_through(thing.__func__)
+    if module.split(".")[0] not in _SEEN_THROUGH or module.startswith(_SEARCHING):
+        return False
+    if issubclass(kind, type):
+        return _is_of_python(thing)
+    return kind is types.FunctionType or kind is _DISPATCHED or _is_of_python(kind)
+
+
+_SEEN_THROUGH = ("scipy", "numpy")
+_SEARCHING = ("scipy.optimize", "scipy.sparse", "scipy.odr")
+_DISPATCHED = type(np.sum)
+
+
+def _module_of(thing: Any) -> str:
+    owner = thing if hasattr(thing, "__qualname__") else type(thing)
+    return getattr(owner, "__module__", None) or ""
+
+
+def _is_of_python(cls: type) -> bool:
+    """Tell whether a class of a library was made by a class statement, and is none of arrays."""
+    if issubclass(cls, np.ndarray | np.generic | BaseException | np.errstate):
+        return False
+    return isinstance(cls.__init__, types.FunctionType) or "__new__" in vars(cls)
+
+
+def prepare_library(session: Session, thing: Any) -> bool:
+    """Prepare a function or the methods of a class of a library.
+
+    Returns:
+        Whether all that was asked for runs rewritten code.
+    """
+    kind = type(thing)
+    if kind is types.FunctionType:
+        return prepare(session, thing)
+    if kind is types.MethodType:
+        owner = thing.__self__
+        prepare_library(session, owner if isinstance(owner, type) else type(owner))
+        return prepare(session, thing.__func__)
+    if kind is _DISPATCHED:
+        return prepare(session, thing._implementation)  # noqa: SLF001 - where NumPy keeps it
+    cls = thing if issubclass(kind, type) else kind
+    made = cls.__subclasses__() if "__new__" in vars(cls) else []  # which it may choose from
+    for part in dict.fromkeys(part for each in (cls, *made) for part in each.__mro__):
+        if is_seen_through(part):
+            for value in list(vars(part).values()):
+                for fn in _functions_of(value):
+                    if isinstance(fn, types.FunctionType):
+                        prepare(session, fn)
+    return True
 
 
 def _functions_of(value: Any) -> list[Any]:

@@ -5,7 +5,25 @@ from __future__ import annotations
 from scipy import linalg
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import NOT_YET, nondifferentiable, refused
+from srcgrad.registry import NOT_YET, in_python, nondifferentiable, refused
+from srcgrad.runtime.scipy.equations import (
+    continuous_riccati,
+    continuous_riccati_start,
+    discrete_lyapunov,
+    discrete_riccati,
+    discrete_riccati_start,
+    least_squares,
+    toeplitz_solution,
+)
+
+# Equations, in Python
+
+in_python(linalg.lstsq, least_squares)
+in_python(linalg.solve_toeplitz, toeplitz_solution)
+in_python(linalg.solve_continuous_are, continuous_riccati)
+in_python(linalg.solve_discrete_are, discrete_riccati)
+in_python(linalg.solve_discrete_lyapunov, discrete_lyapunov)
+nondifferentiable(continuous_riccati_start, discrete_riccati_start)
 
 # Tests, and matrices that depend on their size only
 
@@ -23,13 +41,12 @@ refused("it draws random numbers; multiply by a sketch of an identity", *named(
 ))  # fmt: skip
 refused("it calls a function itself", *named(linalg, "funm"))
 refused("it only stands for a kind of error", *named(linalg, "LinAlgError LinAlgWarning"))
-refused("use the function of the same name in numpy.linalg", *named(linalg, "norm lstsq"))
+refused("use the function of the same name in numpy.linalg", linalg.norm)
 refused(NOT_YET, *named(linalg, (
     "cho_solve_banded cholesky_banded companion convolution_matrix cossin "
     "diagsvd eigh_tridiagonal eigvalsh_tridiagonal expm_cond expm_frechet fiedler "
     "fiedler_companion fractional_matrix_power hessenberg khatri_rao ldl leslie "
     "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh qr_delete "
     "qr_insert qr_multiply qr_update rq signm solve_circulant "
-    "solve_continuous_are solve_discrete_are solve_discrete_lyapunov "
-    "solve_toeplitz subspace_angles tri tril triu"
+    "subspace_angles tri tril triu"
 )))  # fmt: skip

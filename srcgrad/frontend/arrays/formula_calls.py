@@ -39,6 +39,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import OPAQUE, Type
 from srcgrad.library.attributes import plainly
+from srcgrad.library.axes import collapses
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.registry import (
@@ -200,8 +201,7 @@ def _without_axis(fn: Any, formula: Any, args: tuple[Value, ...], options: Any) 
         return options
     named = dict(options)
     defaults = {p.name: p.default for p in parameters_if_any(formula)}
-    reduces = isinstance(plainly(fn, "__self__"), np.ufunc) and fn.__name__ == "reduce"
-    if reduces or defaults.get("axis", 0) is None:
+    if "axis" in defaults and collapses(fn, defaults["axis"]):
         if named.get("axis", Const(defaults["axis"])) in _ONLY:
             named["axis"] = Const(None)
     return tuple(named.items())

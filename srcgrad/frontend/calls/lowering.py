@@ -49,7 +49,7 @@ from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
 from srcgrad.frontend.expressions import known_lists
-from srcgrad.frontend.expressions.builtins import SPECIAL
+from srcgrad.frontend.expressions.builtins import SPECIAL, class_test
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through
 from srcgrad.frontend.expressions.iterators import ITERATORS
 from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
@@ -92,6 +92,7 @@ from srcgrad.registry import (
     is_nondifferentiable,
     is_static,
     method_of,
+    tells_class,
 )
 
 # functions that read names, frames or the exception at hand, and not only what they are given
@@ -455,6 +456,7 @@ class NotStatic(Exception):
 
 def _special(fn: Any):
     try:
-        return SPECIAL.get(fn) or ITERATORS.get(fn)
+        found = SPECIAL.get(fn) or ITERATORS.get(fn)
     except TypeError:
         return None
+    return class_test if found is None and tells_class(fn) else found

@@ -104,6 +104,11 @@ class Derivatives:
         found = inactive_type(self.b, self.function, self.args, {}, self.node)
         return (found or Type("numeric", None, "f")).with_active(True)
 
+    def is_of_numbers(self) -> bool:
+        """Tell whether the function gives a number, known when code is generated."""
+        found = inactive_type(self.b, self.function, self.args, {}, self.node)
+        return isinstance(found, Type) and found.is_scalar
+
     def _derive(self, kind: str, wrt: Any) -> Any:
         return late("derive")(
             self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt))

@@ -37,7 +37,7 @@ from srcgrad.ir.recipes import Recipe, SplineRecipe
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.library.attributes import plainly
 from srcgrad.registry import find_solver
-from srcgrad.runtime.scipy.solvers import columns_of_path, path
+from srcgrad.runtime.scipy.solvers import columns_of_path, path, roots
 from srcgrad.transformation.library_names import qualified_name
 
 
@@ -87,6 +87,12 @@ def lower_solver(
     function, passed = of_leaves(b, function, (lead, given_args.items), named, node, follows)
     given_args = Items(passed)
     derivatives = Derivatives(b, function, (lead, given_args.items), recipe, given, node)
+    if recipe.stand_in is roots and not recipe.before and derivatives.is_of_numbers():
+        raise b.refuse(
+            node,
+            f"a function in {qualified_name(fn)} that gives a number",
+            "give an array of as many equations as unknowns",
+        )
     ends: list[Value] = [given.pop(name) for name in recipe.ends]
     if recipe.stand_in in (path, columns_of_path):
         ends.append(Items(tuple(given.pop(name) for name in derivatives.when)))

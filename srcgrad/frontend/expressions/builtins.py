@@ -144,6 +144,13 @@ def _set_of_keys(b: Builder, args, options, node) -> Value | None:
 _CONTAINERS = frozenset({dict, list, tuple, set, str})
 
 
+def class_test(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """Lower the test whether something is of a class that no array or number is of."""
+    value = args[0] if len(args) == 1 and not options else None
+    plain = isinstance(value, Var) and value.type.is_number and is_active(value)
+    return Const(False) if plain and b.context.demands.of_call else None
+
+
 def _is_number(type_: Type) -> bool:
     """Whether something is an array or a number for certain."""
     known = type_.active or type_.dtype not in ("", "?")

@@ -16,46 +16,83 @@ import srcgrad.tape.libraries.implicit as implicit
 from srcgrad.tape.calls import call
 from srcgrad.tape.derivatives import grad, vjp
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.libraries.solving import Given, as_tuple, exact, recording, report
+from srcgrad.tape.libraries.solving import (
+    Entries,
+    Given,
+    as_tuple,
+    exact,
+    in_place_of,
+    recording,
+    report,
+)
 from srcgrad.tape.operators import get_item
 from srcgrad.tape.recording import raw, unboxed
 
 _NEAR = 1e-5  # how near to zero a constraint is that holds, and a multiplier of one that does not
 
 
+_OF_ONE = ("minimize_scalar", "brent", "golden", "fminbound")
+_SQUARES = ("least_squares", "leastsq")
+
+
 def minimum(given: Given, found: Any) -> Any:
     """Return the minimum that was found."""
-    name = given.name
-    if given.arguments.get("full_output"):
-        raise given.refuse("full_output", "leave it out")
-    if name == "least_squares" and given.arguments.get("loss", "linear") != "linear":
+    name, arguments = given.name, given.arguments
+    inner = arguments.pop("minimizer_kwargs", None) or {}
+    given.arguments = arguments = {**inner, **arguments}
+    given.further = as_tuple(arguments.get("args", ()))
+    if arguments.get("loss", "linear") != "linear":
         raise given.refuse("a loss", "minimize the loss itself")
-    place = np.asarray(found.x if hasattr(found, "x") else found)
-    jac = given.arguments.get("jac") is True
+    place = np.asarray(found.x if hasattr(found, "x") else _first(found))
+    with_slope = arguments.get("jac") is True or (
+        name in ("fmin_l_bfgs_b", "fmin_tnc")
+        and arguments.get("fprime") is None
+        and not arguments.get("approx_grad")
+    )
 
     def f(x: Any) -> Any:
         value = given.f(x)
-        if jac:
+        if with_slope:
             value = value[0]
-        if name == "least_squares":
+        if name in _SQUARES:
             value = call(np.asarray, value)
             value = 0.5 * call(np.sum, value * value)
         return call(np.reshape, value, ()) if np.ndim(raw(value)) else value
 
-    if name == "minimize_scalar":
+    if name in _OF_ONE:
         made = _of_one_number(given, f, place)
-        return report(found, x=made, fun=f(made))
+        return in_place_of(given, found, made, f, fun=f(made))
     made = _root_of_slope(given, f, np.atleast_1d(place))
-    if name.startswith("fmin"):
-        return made
     if name == "least_squares":
         return report(found, x=made, cost=f(made), fun=call(np.asarray, given.f(made)))
-    return report(found, x=made, fun=f(made))
+    if name == "leastsq":
+        return _with_spread(given, found, made)
+    return in_place_of(given, found, made, None if name == "fmin_tnc" else f, fun=f(made))
+
+
+def _first(found: Any) -> Any:
+    return found[0] if isinstance(found, tuple) else found
+
+
+def _with_spread(given: Given, found: Any, made: Any) -> Any:
+    """Return what ``leastsq`` gave: with ``full_output``, the inverse of J^T J is second."""
+
+    def residuals(p: Any) -> Any:
+        return call(np.ravel, call(np.asarray, given.f(p)))
+
+    if len(found) == 2:
+        return made, found[1]
+    if found[1] is None:
+        return made, *found[1:2], Entries(given, {"fvec": residuals(made)}), *found[3:]
+    spread = exact(_spread(residuals, made), found[1])
+    return made, spread, Entries(given, {"fvec": residuals(made)}), *found[3:]
 
 
 def _of_one_number(given: Given, f: Any, place: Any) -> Any:
     """Return the least point of a function of one number."""
     bounds: Any = given.arguments.get("bounds") or ()
+    if given.name == "fminbound":
+        bounds = given.arguments["x1"], given.arguments["x2"]
     slope = float(raw(grad(f)(float(place))))
     for bound, pull in zip(bounds, (slope > 0, slope < 0), strict=False):
         width = abs(float(raw(bounds[1])) - float(raw(bounds[0])))
@@ -113,7 +150,7 @@ def _bounds(given: Given, place: Any) -> Any:
         return np.full(place.shape, -np.inf), np.full(place.shape, np.inf)
     if hasattr(bounds, "lb"):
         low, high = bounds.lb, bounds.ub
-    elif given.name in ("least_squares", "curve_fit"):
+    elif given.name in ("least_squares", "curve_fit", "lsq_linear"):
         low, high = bounds
     else:
         pairs = [(get_item(pair, 0), get_item(pair, 1)) for pair in bounds]
@@ -168,6 +205,14 @@ def _conditions(given: Given) -> list[tuple[bool, Any]]:
         low, high = call(np.asarray, part.lb), call(np.asarray, part.ub)
         equal = bool(np.all(np.asarray(raw(low)) == np.asarray(raw(high))))
         conditions += _between(inner, low, high, equal)
+    for name in ("eqcons", "ieqcons", "cons"):
+        parts = given.arguments.get(name) or ()
+        for part in [parts] if callable(parts) else parts:
+            conditions.append((name == "eqcons", _vector(part, given.further)))
+    for name in ("f_eqcons", "f_ieqcons"):
+        if given.arguments.get(name) is not None:
+            part = _vector(given.arguments[name], given.further)
+            conditions.append((name == "f_eqcons", part))
     return conditions
 
 
@@ -235,9 +280,8 @@ def limits(fn: Any, args: Any, options: Any) -> Any:
 def fit(given: Given, found: Any) -> Any:
     """Return the parameters of a curve, and their covariances: ``curve_fit``."""
     arguments = given.arguments
-    for name in ("full_output", "nan_policy"):
-        if arguments.get(name):
-            raise given.refuse(name, "leave it out")
+    if arguments.get("nan_policy"):
+        raise given.refuse("nan_policy", "leave it out")
     if arguments.get("loss", "linear") != "linear":
         raise given.refuse("a loss", "minimize the loss itself")
     xdata, ydata = arguments["xdata"], call(np.asarray, arguments["ydata"])
@@ -259,18 +303,75 @@ def fit(given: Given, found: Any) -> Any:
         return 0.5 * call(np.sum, off * off)
 
     made = _root_of_slope(given, half_square, place)
+    rest = found[2:]
+    if rest:
+        rest = (Entries(given, {"nfev": rest[0]["nfev"], "fvec": residuals(made)}), *rest[1:])
     if not np.isfinite(covariance).all():
-        return made, covariance
+        return made, covariance, *rest
     count = np.size(raw(ydata))
-
-    def rows(p: Any) -> Any:
-        value, backward = vjp(residuals, p)
-        return call(np.stack, [backward(unit) for unit in np.eye(len(raw(value)))])
-
-    slopes = rows(made)
-    spread = call(np.linalg.inv, call(np.matmul, call(np.transpose, slopes), slopes))
+    spread = _spread(residuals, made)
     if not arguments.get("absolute_sigma"):
         spread = spread * (2.0 * half_square(made) / (count - len(place)))
     if not np.allclose(raw(spread), covariance, rtol=1e-3, atol=1e-6 * np.abs(covariance).max()):
         raise given.refuse("covariances that are not those of its slopes", "use the parameters")
-    return made, exact(spread, covariance)
+    return made, exact(spread, covariance), *rest
+
+
+def _spread(residuals: Any, p: Any) -> Any:
+    """Return the inverse of J^T J, where J is the slope of residuals."""
+    value, backward = vjp(residuals, p)
+    slopes = call(np.stack, [backward(unit) for unit in np.eye(len(raw(value)))])
+    return call(np.linalg.inv, call(np.matmul, call(np.transpose, slopes), slopes))
+
+
+# Linear equations and programs
+
+
+def nearest(given: Given, found: Any) -> Any:
+    """Return the least squares of linear equations under bounds: ``nnls``, ``lsq_linear``."""
+    a, b = (call(np.asarray, given.arguments[name]) for name in ("A", "b"))
+    if given.name == "nnls":
+        given.arguments["bounds"] = [(0.0, None)] * raw(a).shape[1]
+
+    def off(x: Any) -> Any:
+        return call(np.matmul, a, x) - b
+
+    def f(x: Any) -> Any:
+        return 0.5 * call(np.sum, off(x) ** 2)
+
+    made = _root_of_slope(given, f, np.asarray(found.x if hasattr(found, "x") else found[0]))
+    if given.name == "nnls":
+        return made, call(np.linalg.norm, off(made))
+    return report(found, x=made, cost=f(made), fun=off(made))
+
+
+def corner(given: Given, found: Any) -> Any:
+    """Return the corner that ``linprog`` found: what holds there determines it."""
+    arguments = given.arguments
+    if arguments.get("integrality") is not None and np.any(arguments["integrality"]):
+        raise given.refuse("whole numbers", "leave integrality= out")
+    if found.x is None:
+        return found
+    cost = call(np.asarray, arguments["c"])
+    count = raw(cost).size
+    bounds = arguments.get("bounds", (0, None))
+    if bounds is None:
+        bounds = (None, None)
+    if not isinstance(bounds[0], list | tuple | np.ndarray):
+        bounds = [bounds] * count
+    arguments["bounds"] = bounds
+    arguments["constraints"] = [
+        {"type": kind, "fun": _room, "args": (arguments[f"A_{name}"], arguments[f"b_{name}"])}
+        for name, kind in (("ub", "ineq"), ("eq", "eq"))
+        if arguments.get(f"A_{name}") is not None
+    ]
+
+    def f(x: Any) -> Any:
+        return call(np.sum, cost * x)
+
+    made = _root_of_slope(given, f, np.asarray(found.x))
+    return report(found, x=made, fun=f(made))
+
+
+def _room(x: Any, matrix: Any, most: Any) -> Any:
+    return call(np.asarray, most) - call(np.matmul, call(np.asarray, matrix), x)

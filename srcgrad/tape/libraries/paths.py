@@ -9,7 +9,7 @@ import numpy as np
 
 import srcgrad.tape.libraries.implicit as implicit
 from srcgrad.tape.calls import call
-from srcgrad.tape.libraries.solving import Given, as_tuple, exact, recording, report
+from srcgrad.tape.libraries.solving import Entries, Given, as_tuple, exact, recording, report
 from srcgrad.tape.operators import get_item
 from srcgrad.tape.recording import Box, raw
 
@@ -126,12 +126,12 @@ class Path:
 
 def path_at(given: Given, found: Any) -> Any:
     """Return what ``odeint`` found."""
-    if given.arguments.get("full_output"):
-        raise given.refuse("full_output", "leave it out")
     times = given.arguments["t"]
     whole = [get_item(times, k) for k in range(len(raw(times)))]
     path = Path(given, whole[0], bool(given.arguments.get("tfirst")))
-    return path.found_by(path.states(whole), found)
+    states, *told = found if isinstance(found, tuple) else (found,)
+    made = path.found_by(path.states(whole), states)
+    return (made, Entries(given, {"message": told[0]["message"]})) if told else made
 
 
 def path(given: Given, found: Any) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 import srcgrad.tape.libraries.implicit as implicit
 from srcgrad.tape.calls import call
 from srcgrad.tape.libraries import minima, paths
-from srcgrad.tape.libraries.solving import Given, recording, report
+from srcgrad.tape.libraries.solving import Given, in_place_of, recording, report
 from srcgrad.tape.session import Session
 
 
@@ -33,30 +33,39 @@ def _root_of(given: Given, place: Any) -> Any:
 
 
 def roots(given: Given, found: Any) -> Any:
-    """Return the root of a function of a vector."""
+    """Return the root of a function of a vector, or the place that one leads to itself."""
     place = found.x if hasattr(found, "x") else found[0] if isinstance(found, tuple) else found
     place = np.asarray(place)
     free = np.ones(place.size, bool)
 
     def f(x: Any) -> Any:
-        return call(np.asarray, given.f(x))
+        value = call(np.reshape, call(np.asarray, given.f(x)), place.shape)
+        return value - x if given.name == "fixed_point" else value
 
     made = given.found_by(recording(implicit.roots, f, place, free, given.steps()), place)
-    if hasattr(found, "x"):
-        return report(found, x=made, fun=f(made))
-    if isinstance(found, tuple):
-        raise given.refuse("full_output", "leave it out")
-    return made
+    named = {"fun" if hasattr(found, "x") else "fvec": f(made)}
+    return in_place_of(given, found, made, **named)
 
 
 _SCALAR = ("brentq", "brenth", "bisect", "ridder", "toms748", "newton", "root_scalar")
-_MINIMA = ("minimize", "minimize_scalar", "least_squares", "fmin", "fmin_bfgs")
+_VECTOR = (
+    "fsolve", "root", "fixed_point", "anderson", "broyden1", "broyden2", "diagbroyden",
+    "excitingmixing", "linearmixing", "newton_krylov",
+)  # fmt: skip
+_MINIMA = (
+    "minimize", "minimize_scalar", "least_squares", "leastsq", "fmin", "fmin_bfgs", "fmin_cg",
+    "fmin_ncg", "fmin_powell", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp", "fmin_cobyla", "brent",
+    "golden", "fminbound", "basinhopping", "differential_evolution", "dual_annealing", "shgo",
+    "direct", "brute",
+)  # fmt: skip
 _FINDING: dict[str, dict[str, Any]] = {
     "scipy.optimize": {
         **dict.fromkeys(_SCALAR, root),
-        **dict.fromkeys(("fsolve", "root"), roots),
+        **dict.fromkeys(_VECTOR, roots),
         **dict.fromkeys(_MINIMA, minima.minimum),
         "curve_fit": minima.fit,
+        **dict.fromkeys(("nnls", "lsq_linear"), minima.nearest),
+        "linprog": minima.corner,
         **dict.fromkeys(("Bounds", "LinearConstraint", "NonlinearConstraint"), minima.limits),
     },
     "scipy.integrate": {

@@ -173,3 +173,47 @@ def report(plain: Any, **known: Any) -> Report:
     """Return what a solver reports, but for what would have to be differentiated and is not."""
     kept = {name: getattr(plain, name) for name in _CONSTANT if hasattr(plain, name)}
     return Report({**kept, **known})
+
+
+class Entries(dict):
+    """What a solver tells of its search by name, without what depends on data.
+
+    Args:
+        given: what the solver was given.
+        entries: what does not depend on data, and what is known as a function of it.
+    """
+
+    def __init__(self, given: Given, entries: Any) -> None:
+        super().__init__(entries)
+        self.given = given
+
+    def __missing__(self, name: Any) -> Any:
+        raise self.given.refuse(f"what it tells as {name!r}", "compute it from what was found")
+
+
+def in_place_of(given: Given, plain: Any, place: Any, value: Any = None, **known: Any) -> Any:
+    """Return what a solver gave, as a function of data.
+
+    Args:
+        given: what the solver was given.
+        plain: what it gave: a place, or a place and more.
+        place: the place it found, as a function of data.
+        value: gives the value there, which comes second; None where no value does.
+        known: what it tells of its search by name, as a function of data.
+    """
+    if hasattr(plain, "x"):
+        return report(plain, x=place, **known)
+    if not isinstance(plain, tuple):
+        return place
+    found = [place]
+    for part in plain[1:]:
+        if value is not None and len(found) == 1:
+            found.append(value(place))
+        elif isinstance(part, dict):
+            rest = {n: v for n, v in part.items() if isinstance(v, int | str)}
+            found.append(Entries(given, {**rest, **known}))
+        elif isinstance(part, float | np.floating | np.ndarray):
+            raise given.refuse("all that it tells of its search", "leave full_output= out")
+        else:
+            found.append(part)
+    return tuple(found)

@@ -11,9 +11,9 @@ from typing import Any
 
 from srcgrad import registry
 from srcgrad.errors import MissingFormulaError
-from srcgrad.tape.calls import call
+from srcgrad.tape.calls import call, unknown
 from srcgrad.tape.formulas import has_box
-from srcgrad.tape.recording import raw, unboxed
+from srcgrad.tape.recording import raw
 from srcgrad.tape.session import Session
 
 
@@ -31,9 +31,11 @@ def make(session: Session, fn: Any, args: Any, options: Any) -> Any:
     names = list(inspect.signature(fn).parameters)
     given = dict(zip(names, args, strict=False)) | options
     others = [name for name in given if name != recipe.values and has_box(given[name])]
-    if others or given.get("k", 3) < 2:
+    if given.get("k", 3) < 2:
+        return unknown(session, fn, args, options)
+    if others:
         raise MissingFormulaError(
-            f"the formula for {fn.__name__} does not differentiate {(others or ['k < 2'])[0]}",
+            f"the formula for {fn.__name__} does not differentiate {others[0]}",
             fixes=["pass a constant, or use np.interp"],
         )
     settings = {name: given[name] for name in recipe.options if name in given}
@@ -46,39 +48,26 @@ def make(session: Session, fn: Any, args: Any, options: Any) -> Any:
     ends, extrapolate = given.get("bc_type"), given.get("extrapolate")
     if extrapolate is None:
         extrapolate = "periodic" if isinstance(ends, str) and ends == "periodic" else True
-    return Recorded(arrays, recipe.form, extrapolate, given.get("axis", 0))
-
-
-class Recorded:
-    """A spline whose coefficients are recorded.
-
-    Args:
-        arrays: what its form calls for: coefficients, and where its pieces end.
-        form: which function of these its calls stand for.
-        extrapolate: what it is beyond its ends.
-        axis: where the axes of points stand in what it gives.
-    """
-
-    def __init__(self, arrays: Any, form: Any, extrapolate: Any, axis: int) -> None:
-        self.arrays, self.form = arrays, form
-        self.extrapolate, self.axis = extrapolate, axis
-
-    def __call__(self, points: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-        beyond = self.extrapolate if extrapolate is None else extrapolate
-        return call(
-            self.form.evaluate, *self.arrays, points, nu=nu, extrapolate=beyond, axis=self.axis
-        )
+    named = dict(zip(recipe.form.names, arrays, strict=False))
+    cls = recipe.form.cls
+    return call(cls.construct_fast, **named, extrapolate=extrapolate, axis=given.get("axis", 0))
 
 
 def evaluate(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a spline of constants: where its points are recorded, so is the call."""
-    if not has_box((args, options)):
-        return fn(*args, **options)
+    """Call a spline: where its points or coefficients are recorded, so is the call."""
     form = registry.form_of(fn)
     arrays = [getattr(fn, name) for name in form.names]
-    extrapolate = fn.extrapolate if fn.extrapolate == "periodic" else bool(fn.extrapolate)
-    points, *rest = args
-    return Recorded(arrays, form, extrapolate, fn.axis)(points, *unboxed(rest), **options)
+    if not has_box((arrays, args, options)):
+        return fn(*args, **options)
+    return _evaluated(form, arrays, fn, *args, **options)
+
+
+def _evaluated(
+    form: Any, arrays: Any, fn: Any, points: Any, nu: int = 0, extrapolate: Any = None
+) -> Any:
+    beyond = fn.extrapolate if extrapolate is None else extrapolate
+    beyond = beyond if isinstance(beyond, str) else bool(beyond)
+    return call(form.evaluate, *arrays, points, nu=nu, extrapolate=beyond, axis=fn.axis)
 
 
 HANDLERS = {"makes_spline": makes_spline, "make_spline": make, "evaluate_spline": evaluate}
