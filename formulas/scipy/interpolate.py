@@ -7,6 +7,8 @@ at an end of a piece, the slope is that on the right.
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 from scipy import interpolate
 from srcgrad.formulas.numpy.arrays.axes import all_but
@@ -23,9 +25,13 @@ from srcgrad.runtime.scipy.fitted import (
     pieces_antiderivative,
     pieces_integrate,
     univariate,
+    univariate_integral,
 )
 from srcgrad.runtime.scipy.interpolants import (
+    bilinear_in_cells,
     bisplev_slope,
+    cells_of_grid,
+    coordinates,
     fitpack_slope,
     fitted_slope,
     grid_call,
@@ -428,6 +434,15 @@ in_python(interpolate.PPoly.integrate, pieces_integrate)
 in_python(interpolate.BSpline.integrate, basis_integrate)
 in_python(interpolate.InterpolatedUnivariateSpline, interpolated)
 in_python(interpolate.UnivariateSpline, univariate, "s", (0,))
+in_python(interpolate.UnivariateSpline.integral, univariate_integral)
+for _module, _name, _own in (  # what RegularGridInterpolator calls
+    ("_rgi_cython", "find_indices", cells_of_grid),
+    ("_rgi_cython", "evaluate_linear_2d", bilinear_in_cells),
+    ("_interpnd", "_ndim_coords_from_arrays", coordinates),
+):
+    _compiled = getattr(importlib.import_module(f"scipy.interpolate.{_module}"), _name, None)
+    if _compiled is not None:
+        in_python(_compiled, _own)
 in_python(interpolate.BivariateSpline.__call__, surface_call)
 in_python(interpolate.RegularGridInterpolator.__call__, grid_call)
 

@@ -10,6 +10,7 @@ from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import cut_off, lag_sums
 from srcgrad.runtime.scipy.signals import lfilter_change, lfilter_from, lfilter_transpose
+from srcgrad.runtime.scipy.windows import median_filter, peaks, peaks_start, rate_changed
 
 option_as_argument(signal.lfilter, "zi", lfilter_from)
 
@@ -177,3 +178,8 @@ in_python(signal.filtfilt, cascades.filtfilt)
 in_python(signal.sosfiltfilt, cascades.sosfiltfilt)
 in_python(signal.convolve2d, cascades.convolve2d, "boundary", ("wrap", "symm"))
 in_python(signal.correlate2d, cascades.correlate2d, "boundary", ("wrap", "symm"))
+
+in_python(signal.medfilt, median_filter)
+in_python(signal.upfirdn, rate_changed)
+in_python(signal.find_peaks, peaks)
+nondifferentiable(peaks_start)

@@ -450,6 +450,13 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if session.active:
         args, options = all_seen(args), all_seen(options)
     if rewriting.is_seen_through(fn) and _is_given_own(fn, args, options):
+        own = registry.find_in_python(type(fn).__call__)
+        if own is not None:
+            try:
+                return call(own[0], fn, *args, **options)
+            except MissingFormulaError:
+                if not holds_recorded(fn):  # what stands for it may be for constants only
+                    raise
         if rewriting.prepare_library(session, fn):
             found = _seen_through(fn, args, options)
             if holds_recorded(found):
@@ -467,7 +474,7 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
             return HELPERS["elementwise"](session, fn, args, options)
     try:
         return seen(watched(session, fn, args, options))
-    except (TypeError, ValueError, SystemError, struct.error, SrcgradError) as error:
+    except _OF_BOXES as error:
         if has_box((args, options)) and _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise
@@ -475,12 +482,24 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def holds_recorded(thing: Any) -> bool:
     """Tell whether an object of a library holds something that is recorded."""
-    kind = type(thing)
-    if kind in _PLAIN or kind is types.ModuleType or not rewriting.is_seen_through(kind):
+    if not _may_hold(type(thing)):
         return False
-    parts = list(getattr(thing, "__dict__", {}).values())
-    parts += [getattr(thing, name) for name in _slots(kind) if hasattr(thing, name)]
-    return has_box(parts) or any(map(holds_recorded, parts))
+    seen_before, waiting = {id(thing)}, [thing]
+    while waiting:
+        holder = waiting.pop()
+        parts = list(getattr(holder, "__dict__", {}).values())
+        parts += [getattr(holder, n) for n in _slots(type(holder)) if hasattr(holder, n)]
+        if has_box(parts):
+            return True
+        for part in parts:
+            if type(part) not in _PLAIN and id(part) not in seen_before:
+                seen_before.add(id(part))
+                if _may_hold(type(part)):
+                    waiting.append(part)
+    return False
+
+
+_may_hold = functools.lru_cache(maxsize=1024)(rewriting.is_seen_through)  # of classes
 
 
 @functools.lru_cache(maxsize=1024)
@@ -508,11 +527,18 @@ def _is_of_user(part: Any) -> bool:
     return False
 
 
+# what compiled code may raise where it is given a box in the place of a number or an array
+_OF_BOXES = (
+    *(TypeError, ValueError, AttributeError, IndexError, SystemError),
+    *(struct.error, SrcgradError),
+)
+
+
 def _seen_through(fn: Any, args: Any, options: Any) -> Any:
     """Call a function of a library that runs rewritten code."""
     try:
         return fn(*args, **options)
-    except (TypeError, ValueError, SrcgradError) as error:
+    except _OF_BOXES as error:
         if isinstance(error, MissingFormulaError) or _is_lost(fn, args, options, error):
             raise missing(fn) from error
         raise

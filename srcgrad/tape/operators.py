@@ -159,11 +159,14 @@ def _is_own(fn: Any) -> bool:
 
 
 def _prepare(session: Session, *values: Any) -> None:
+    beside = Box in map(type, values)
     for value in values:
         kind = type(value)
         if kind not in _PLAIN and kind not in _CONTAINERS and kind is not np.ndarray:
             if kind is not Box:
                 rewriting.prepare_class(session, kind)
+                if beside and rewriting.is_seen_through(kind):
+                    rewriting.prepare_library(session, kind)
 
 
 def _unary(fn: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -7,7 +7,7 @@ import types
 from scipy import stats
 
 from srcgrad.registry import in_python
-from srcgrad.runtime.scipy.stats import extremes, priors, quantiles
+from srcgrad.runtime.scipy.stats import extremes, kernels, priors, quantiles
 
 for _module in (extremes, priors, quantiles):
     for _name, _own in vars(_module).items():
@@ -15,3 +15,7 @@ for _module in (extremes, priors, quantiles):
         if _distribution and isinstance(_own, types.FunctionType):
             if _own.__module__ == _module.__name__:
                 in_python(getattr(getattr(stats, _distribution), _method), _own)
+
+in_python(stats.gaussian_kde.evaluate, kernels.kernel_density)
+in_python(stats.gaussian_kde.pdf, kernels.kernel_density)
+in_python(stats.gaussian_kde.logpdf, kernels.kernel_log_density)

@@ -174,3 +174,14 @@ def univariate(
         check_finite: whether nan and inf are an error.
     """
     return interpolated(x, y, w, bbox, k, ext, check_finite)
+
+
+def univariate_integral(self: Any, a: Any, b: Any) -> Any:
+    """Return what ``UnivariateSpline.integral`` gives.
+
+    Args:
+        self: the spline.
+        a: where the integral begins.
+        b: where it ends.
+    """
+    return basis_integrate(interpolate.BSpline(*self._eval_args), a, b, False)

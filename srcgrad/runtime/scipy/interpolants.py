@@ -241,3 +241,53 @@ def _between_lines(grid: Any, at: Any, nu: tuple[int, ...]) -> Any:
             place[:, k] = cells[k][side]
         total += (-1.0) ** (len(moved) - sum(sides)) * grid(place, "linear")
     return total / width
+
+
+def cells_of_grid(grid: Any, xi: Any) -> Any:
+    """Return in which cell of a grid points are, and how far along it, from 0 to 1.
+
+    Args:
+        grid: the ticks along each axis.
+        xi: the coordinates of the points, a row for each axis.
+    """
+    indices = [
+        np.clip(np.searchsorted(ticks, row, side="right") - 1, 0, len(ticks) - 2)
+        for ticks, row in zip(grid, xi, strict=True)
+    ]
+    along = [
+        (xi[k] - ticks[i]) / (ticks[i + 1] - ticks[i])
+        for k, (ticks, i) in enumerate(zip(grid, indices, strict=True))
+    ]
+    return np.stack(indices), np.stack(along)
+
+
+def bilinear_in_cells(values: Any, indices: Any, along: Any, grid: Any, out: Any = None) -> Any:
+    """Return the values of a plane between those at the corners of cells.
+
+    Args:
+        values: those at the ticks of a grid.
+        indices: in which cells points are.
+        along: how far along these.
+        grid: the ticks along each axis.
+        out: where SciPy writes them.
+    """
+    (i, j), (s, t) = indices, along
+    low = values[i, j] * (1 - t) + values[i, j + 1] * t
+    high = values[i + 1, j] * (1 - t) + values[i + 1, j + 1] * t
+    return low * (1 - s) + high * s
+
+
+def coordinates(points: Any, ndim: Any = None) -> Any:
+    """Return points as an array with their coordinates along its last axis.
+
+    Args:
+        points: an array, or a tuple with an array for each coordinate.
+        ndim: the number of coordinates.
+    """
+    if isinstance(points, tuple):
+        parts = points[0] if len(points) == 1 and isinstance(points[0], tuple) else points
+        return np.stack(np.broadcast_arrays(*parts), axis=-1)
+    points = np.asarray(points)
+    if np.ndim(points) == 1:
+        points = np.reshape(points, (-1, 1) if ndim is None else (-1, ndim))
+    return points
