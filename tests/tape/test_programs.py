@@ -17,6 +17,7 @@ from tests.tape.programs import (
     objects,
     solvers,
     sparse_equations,
+    through_scipy,
     views,
 )
 
@@ -26,6 +27,13 @@ DIRECTION = np.array([0.3, -0.5, 0.2])
 ROUGH = dict.fromkeys(("s_min", "s_minb", "s_ms"), 2e-4)
 ROUGH |= dict.fromkeys(
     ("min_nonlinear", "min_scalar_bounds", "min_eq", "fit_plain", "fit_sigma"), 5e-3
+)
+ROUGH |= dict.fromkeys(
+    (
+        *("min_bfgs", "min_cg", "min_ncg", "min_lbfgs", "min_lbfgs_both", "min_tnc", "min_told"),
+        *("min_slsqp", "min_brent", "min_hopping", "ls_told", "root_broyden1", "root_broyden2"),
+    ),
+    2e-3,
 )
 
 
@@ -54,6 +62,7 @@ PROGRAMS = [
         objects,
         solvers,
         sparse_equations,
+        through_scipy,
         views,
     )
     for f in found_in(module)

@@ -102,3 +102,55 @@ def odeint_times(x):
     return np.sum(integrate.odeint(lambda y, t, k: -k * y + np.sin(t), x[0], np.array([0., x[2], 3.0]), args=(x[1],), rtol=1e-11, atol=1e-12))
 def quad_peak(x):
     return integrate.quad(lambda s: 1 / (1e-3 + (s - x[0]) ** 2), 0, x[1])[0] * 1e-2
+
+def root_of_number(x): return optimize.fsolve(lambda a: float(a.item()) ** 3 - x[0] * x[1], 1.0)[0]
+def root_told(x):
+    s, told, ended, _ = optimize.fsolve(lambda a: a**3 - x, np.ones(3), full_output=True)
+    return np.sum(s * [1.0, 2.0, 3.0]) + np.sum(told["fvec"]) + ended * x[0] + told["nfev"] * 0
+def root_broyden1(x): return np.sum(optimize.broyden1(lambda a: a + 0.1 * a**3 - x, np.ones(3), f_tol=1e-12) * x)
+def root_broyden2(x): return np.sum(optimize.broyden2(lambda a: a + 0.1 * a**3 - x, np.ones(3), f_tol=1e-12) * x)
+def root_anderson(x): return np.sum(optimize.anderson(lambda a: a + 0.1 * a**3 - x, np.ones(3), f_tol=1e-12) * x)
+def root_newton_krylov(x): return np.sum(optimize.newton_krylov(lambda a: a + 0.1 * a**3 - x, np.ones(3), f_tol=1e-12) * x)
+def fixed_points(x): return optimize.fixed_point(lambda a: np.cos(a * x[0]) * x[1] * 0.3, 0.5) * x[2] + np.sum(optimize.fixed_point(lambda a, c: np.cos(a * c) * 0.3, np.full(3, 0.5), args=(x,)))
+def quartic(a, x): return np.sum((a - x) ** 2) + 0.1 * np.sum(a**4)
+def slope_of_quartic(a, x): return 2 * (a - x) + 0.4 * a**3
+GIVEN = dict(x0=np.ones(3), fprime=slope_of_quartic)
+def min_bfgs(x): return np.sum(optimize.fmin_bfgs(quartic, args=(x,), gtol=1e-10, disp=0, **GIVEN) * x)
+def min_cg(x): return np.sum(optimize.fmin_cg(quartic, args=(x,), gtol=1e-10, disp=0, **GIVEN) * x)
+def min_ncg(x): return np.sum(optimize.fmin_ncg(quartic, args=(x,), avextol=1e-13, disp=0, **GIVEN) * x)
+def min_lbfgs(x):
+    a, least, told = optimize.fmin_l_bfgs_b(quartic, args=(x,), factr=1.0, pgtol=1e-12, bounds=[(0, 1.2)] * 3, **GIVEN)
+    return np.sum(a * [1.0, 2.0, 3.0]) + least * x[0] + told["nit"] * 0
+def min_lbfgs_both(x):
+    a, least, _ = optimize.fmin_l_bfgs_b(lambda a: (quartic(a, x), slope_of_quartic(a, x)), np.ones(3), factr=1.0, pgtol=1e-12)
+    return np.sum(a) + least * x[0]
+def min_tnc(x): return np.sum(optimize.fmin_tnc(quartic, args=(x,), disp=0, ftol=1e-18, xtol=1e-14, pgtol=1e-14, **GIVEN)[0])
+def min_slsqp(x): return np.sum(optimize.fmin_slsqp(quartic, args=(x,), iprint=0, acc=1e-16, eqcons=[lambda a, x: a[0] + a[1] - x[2] * 0.5], **GIVEN) * x)
+def min_told(x):
+    a, least, *_ = optimize.fmin(quartic, np.ones(3), args=(x,), disp=0, xtol=1e-12, ftol=1e-16, full_output=True)
+    return np.sum(a) + least
+def min_of_number(a, c, d): return (a - c) ** 2 + a**4 * d
+def min_brent(x):
+    a, least, _, _ = optimize.brent(min_of_number, args=(x[0], x[1]), tol=1e-12, full_output=True)
+    return a + least * x[2] + optimize.fminbound(min_of_number, -1, 3, args=(x[0], x[1]), xtol=1e-12)
+def min_hopping(x): return np.sum(optimize.basinhopping(quartic, np.ones(3), niter=2, rng=0, minimizer_kwargs=dict(args=(x,), jac=slope_of_quartic, method="BFGS", options=dict(gtol=1e-11))).x * x)
+def misfit(a, x): return a[0] * np.exp(-a[1] * TT) - x[0] * np.exp(-x[1] * TT) - x[2] * 0.1 * np.sin(7 * TT)
+def ls_told(x):
+    a, spread, told, _, _ = optimize.leastsq(misfit, [1.0, 1.0], args=(x,), ftol=1e-15, xtol=1e-15, gtol=1e-15, full_output=True)
+    return np.sum(a) + np.sum(spread) * np.sum(told["fvec"] ** 2)
+def ls_of_signs(x):
+    a, norm = optimize.nnls(ROWS * x, np.arange(6.0) * x[1] + 1)
+    return np.sum(a * [1.0, 2.0, 3.0]) + norm
+def ls_linear(x):
+    r = optimize.lsq_linear(ROWS * x, np.arange(6.0) * x[1] + 1, bounds=(0, x[2]), tol=1e-14)
+    return np.sum(r.x * [1.0, 2.0, 3.0]) + r.cost
+ROWS = np.random.default_rng(0).normal(size=(6, 3))
+def program_ineq(x):
+    r = optimize.linprog(-x, A_ub=[[1, 2, x[0]], [x[1], 1, 3], [1, 1, 1.0]], b_ub=[4 * x[2], 5.0, 6 * x[0]])
+    return r.fun + np.sum(r.x * [1.0, 2.0, 3.0])
+def program_eq(x):
+    r = optimize.linprog(x * [1, -1, 1], A_eq=[[1, 1, x[0]]], b_eq=[x[1]], bounds=[(0, x[2]), (0, 1), (None, 5)])
+    return r.fun + np.sum(r.x * [1.0, 2.0, 3.0])
+def odeint_told(x):
+    y, told = integrate.odeint(lambda y, t, k: -k * y, x[0], [0, 0.5, 1.0], args=(x[1],), rtol=1e-11, atol=1e-12, full_output=True)
+    return np.sum(y) * x[2] + len(told["message"]) * 0
