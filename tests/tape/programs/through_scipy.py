@@ -2,11 +2,10 @@
 
 import numpy as np
 from numpy.polynomial import Chebyshev, Polynomial
-from scipy import integrate, interpolate, linalg, optimize, signal, spatial, stats
+from scipy import integrate, interpolate, linalg, signal, spatial, stats
 
 X = np.linspace(0, 2, 7)
 Q = np.array([0.3, 0.9, 1.55])
-W = np.array([1.0, 2.0, 3.0])
 GRID = np.arange(3.0), np.arange(4.0)
 TABLE = np.arange(12.0).reshape(3, 4) ** 1.3
 PLACES = np.array([[0.5, 1.2], [1.7, 2.3]])
@@ -19,9 +18,6 @@ def stepped(x):
         s.step()
     return s.y[0]
 def wave(x): return x[0] * np.sin(x[1] * X) + x[2] * X
-def quartic(a, x): return np.sum((a - x) ** 2) + 0.1 * np.sum(a**4)
-def slope(a, x): return 2 * (a - x) + 0.4 * a**3
-def off(a, x): return a[0] * np.exp(-a[1] * TIMES) - x[0] * np.exp(-x[1] * TIMES) - x[2] * 0.1 * np.sin(7 * TIMES)
 def spline_values(x): return np.sum(interpolate.InterpolatedUnivariateSpline(X, wave(x))(Q)) + np.sum(interpolate.InterpolatedUnivariateSpline(X, wave(x))(Q * 0.5 * x[0]))
 def pchip_values(x): return np.sum(interpolate.PchipInterpolator(X, wave(x))(Q)) + np.sum(interpolate.PchipInterpolator(X, wave(x))(Q * 0.5 * x[0]))
 def akima_values(x): return np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q)) + np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q * 0.5 * x[0]))
@@ -30,11 +26,11 @@ def barycentric_values(x): return np.sum(interpolate.BarycentricInterpolator(X, 
 def line_values(x): return np.sum(interpolate.interp1d(X, wave(x))(Q)) + np.sum(interpolate.interp1d(X, wave(x))(Q * 0.5 * x[0]))
 def cubic_values(x): return np.sum(interpolate.CubicSpline(X, wave(x))(Q)) + np.sum(interpolate.CubicSpline(X, wave(x))(Q * 0.5 * x[0]))
 def basis_values(x): return np.sum(interpolate.make_interp_spline(X, wave(x))(Q)) + np.sum(interpolate.make_interp_spline(X, wave(x))(Q * 0.5 * x[0]))
-def interp1d_cubic(x): return np.sum(interpolate.interp1d(X, wave(x), kind='cubic')(Q * 0.9) * W)
-def interp1d_quadratic(x): return np.sum(interpolate.interp1d(X, wave(x), kind='quadratic')(Q * 0.9) * W)
-def interp1d_nearest(x): return np.sum(interpolate.interp1d(X, wave(x), kind='nearest')(Q * 0.9) * W)
-def interp1d_slinear(x): return np.sum(interpolate.interp1d(X, wave(x), kind='slinear')(Q * 0.9) * W)
-def interp1d_previous(x): return np.sum(interpolate.interp1d(X, wave(x), kind='previous')(Q * 0.9) * W)
+def interp1d_cubic(x): return np.sum(interpolate.interp1d(X, wave(x), kind='cubic')(Q * 0.9) * x)
+def interp1d_quadratic(x): return np.sum(interpolate.interp1d(X, wave(x), kind='quadratic')(Q * 0.9) * x)
+def interp1d_nearest(x): return np.sum(interpolate.interp1d(X, wave(x), kind='nearest')(Q * 0.9) * x)
+def interp1d_slinear(x): return np.sum(interpolate.interp1d(X, wave(x), kind='slinear')(Q * 0.9) * x)
+def interp1d_previous(x): return np.sum(interpolate.interp1d(X, wave(x), kind='previous')(Q * 0.9) * x)
 def interp1d_rows(x): return interpolate.interp1d(X, np.stack([x[0] * np.sin(X), x[1] * X**2]), axis=1)([0.3, x[1]]).sum()
 def grid_values(x): return np.sum(interpolate.RegularGridInterpolator(GRID, TABLE * x[1])(PLACES * x[0]))
 def grid_cubic(x): return np.sum(interpolate.RegularGridInterpolator((np.arange(5.0), np.arange(5.0)), np.outer(np.arange(5.0), np.arange(5.0)**2) * x[1], method='cubic')(PLACES))
