@@ -47,7 +47,7 @@ def cg(A, b, x0=None, *, rtol=1e-05, atol=0.0, maxiter=None, M=None):
 
     def backward(z_bar):
         b_bar = linalg.cg(A, z_bar[0], rtol=rtol, atol=atol, maxiter=maxiter, M=M)[0]
-        return None, b_bar, None
+        return None, np.reshape(b_bar, b.shape), None
 
     def tangent(A_dot, b_dot, x0_dot):
         return linalg.cg(A, b_dot, rtol=rtol, atol=atol, maxiter=maxiter, M=M)[0], None

@@ -97,7 +97,7 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return box  # a number, where NumPy's function would give an array
     if name == "copy" and array.dtype.names is not None:
         return copy_of_records(session, box, ...)
-    if name == "view" and not options and args in ((), (np.ndarray,)):
+    if name == "view" and not options and args in ((), (np.ndarray,), (array.dtype,)):
         return call(np.reshape, box, np.shape(array))
     if name == "round":
         return call(np.round, box, *args, **options)

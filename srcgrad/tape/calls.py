@@ -97,7 +97,10 @@ _COPYING = frozenset((np.array, np.meshgrid))  # that copy, unless they are told
 
 def _may_alias(fn: Any, keywords: Any) -> bool:
     """Tell whether what a function gives may be memory of its arguments."""
-    return fn in _ALIASING or (fn in _COPYING and not raw(keywords.get("copy", True)))
+    if fn not in _COPYING:
+        return fn in _ALIASING
+    copy = raw(keywords.get("copy", True))
+    return getattr(copy, "value", copy) not in (True, 1)  # one of NumPy's modes, or a bool
 
 
 def call(fn: Any, /, *args: Any, **options: Any) -> Any:

@@ -49,14 +49,14 @@ def rate_changed(
     """
     if mode != "constant" or cval != 0:
         raise NotImplementedError("no formula for upfirdn with mode= or cval=; use np.pad before")
-    rows = np.moveaxis(np.asarray(x), axis, -1)
+    h, rows = np.asarray(h), np.moveaxis(np.asarray(x), axis, -1)
     count = np.shape(rows)[-1]
-    wide = np.zeros((*np.shape(rows)[:-1], count, up), np.result_type(h, x))
+    wide = np.zeros((*np.shape(rows)[:-1], count, up), np.result_type(h, rows))
     wide[..., 0] = rows
     wide = np.reshape(wide, (*np.shape(rows)[:-1], count * up))[..., : (count - 1) * up + 1]
     shape = (*(1,) * (np.ndim(wide) - 1), -1)
     made = signal.fftconvolve if np.size(h) > 64 else signal.convolve
-    whole = made(wide, np.reshape(np.asarray(h), shape))
+    whole = made(wide, np.reshape(h, shape))
     return np.moveaxis(whole[..., ::down], -1, axis)
 
 

@@ -129,7 +129,7 @@ def iteration(fn: Any, args: Any, options: Any) -> Any:
             fixes=["make it by LinearOperator(shape, matvec)", "pass the matrix itself"],
         )
     number = matrix.plain if type(matrix) is Matrix else plain(matrix)
-    b = call(np.asarray, b)
+    b = call(np.reshape, b, (-1,))  # SciPy takes a column as a vector
     found, info = fn(number, raw(b), *plain(args[2:]), **plain(given))
     if info != 0:
         raise MissingFormulaError(

@@ -17,7 +17,7 @@ def stepped(x):
     while s.status == "running":
         s.step()
     return s.y[0]
-def wave(x): return x[0] * np.sin(x[1] * X) + x[2] * X
+def wave(p): return p[0] * np.sin(p[1] * X) + p[2] * X
 def spline_values(x): return np.sum(interpolate.InterpolatedUnivariateSpline(X, wave(x))(Q)) + np.sum(interpolate.InterpolatedUnivariateSpline(X, wave(x))(Q * 0.5 * x[0]))
 def pchip_values(x): return np.sum(interpolate.PchipInterpolator(X, wave(x))(Q)) + np.sum(interpolate.PchipInterpolator(X, wave(x))(Q * 0.5 * x[0]))
 def akima_values(x): return np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q)) + np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q * 0.5 * x[0]))
@@ -33,7 +33,6 @@ def interp1d_slinear(x): return np.sum(interpolate.interp1d(X, wave(x), kind='sl
 def interp1d_previous(x): return np.sum(interpolate.interp1d(X, wave(x), kind='previous')(Q * 0.9) * x)
 def interp1d_rows(x): return interpolate.interp1d(X, np.stack([x[0] * np.sin(X), x[1] * X**2]), axis=1)([0.3, x[1]]).sum()
 def grid_values(x): return np.sum(interpolate.RegularGridInterpolator(GRID, TABLE * x[1])(PLACES * x[0]))
-def grid_cubic(x): return np.sum(interpolate.RegularGridInterpolator((np.arange(5.0), np.arange(5.0)), np.outer(np.arange(5.0), np.arange(5.0)**2) * x[1], method='cubic')(PLACES))
 def interpn(x): return np.sum(interpolate.interpn(GRID, TABLE * x[1], PLACES * x[0]))
 def spline_slope(x): return np.sum(interpolate.CubicSpline(X, wave(x)).derivative()(Q * x[0])) + interpolate.CubicSpline(X, wave(x)).derivative(2)(0.7)
 def spline_integral(x): return interpolate.CubicSpline(X, wave(x)).integrate(0.1, x[0]) + np.sum(interpolate.CubicSpline(X, wave(x)).antiderivative()(Q * x[0]))
@@ -62,7 +61,7 @@ def regulator(x): return np.sum(linalg.solve_continuous_are(np.diag(-x), np.eye(
 def sampled_regulator(x): return np.sum(linalg.solve_discrete_are(np.diag(0.3 * x), np.eye(3), np.eye(3), np.eye(3) * x[1]))
 def lyapunov(x): return np.sum(linalg.solve_discrete_lyapunov(np.diag(0.3 * x) + 0.1, np.eye(3)))
 def toeplitz(x): return np.sum(linalg.solve_toeplitz(x + [5, 0, 0], np.ones(3))) + np.sum(linalg.lstsq(np.vander(X, 3) * x, np.sin(X))[0])
-def polynomial(x): return (x[0] * Polynomial([1.0, 2.0]) + Polynomial(x) ** 2)(x[1]) + Polynomial(x).integ()(0.4) + np.sum(np.abs(Polynomial(x).roots()))
+def polynomial(x): return (x[0] * Polynomial([1.0, 2.0]) + Polynomial(x) ** 2)(x[1]) + Polynomial(x).integ()(0.4)
 def chebyshev(x): return Chebyshev(x)(0.3) + Chebyshev(x).deriv()(0.2) + Polynomial.fit(X, wave(x), 2).convert().coef.sum()
 def old_polynomial(x): return np.poly1d(x)(0.3) + np.poly1d(x).deriv()(0.2)
 def steps_of_rk45(x): return stepped(x)
