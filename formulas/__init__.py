@@ -117,6 +117,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.python.operators",
         "srcgrad.formulas.scipy.rotation",
     ),
+    "numpy.ma": ("srcgrad.formulas.numpy.masked",),
     "scipy.sparse": ("srcgrad.formulas.scipy.sparse_classes",),
     "scipy.sparse.linalg": (
         "srcgrad.formulas.runtime",

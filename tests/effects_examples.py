@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 
 import numpy as np
-from scipy import integrate, interpolate, linalg, ndimage, optimize, signal, sparse, special
+from scipy import (
+    integrate,
+    interpolate,
+    linalg,
+    ndimage,
+    optimize,
+    signal,
+    sparse,
+    special,
+    stats,
+)
 from scipy.sparse import linalg as sparse_linalg
 from scipy.spatial.transform import Rotation
 
 from srcgrad.runtime import batches
 from srcgrad.runtime.numpy import polynomials
-from srcgrad.runtime.scipy import interpolants, rotations
+from srcgrad.runtime.scipy import equations, interpolants, rotations, signals
 
 T = np.linspace(0.0, 1.0, 12)
 Y = np.sin(3 * T)
@@ -56,6 +67,12 @@ def root(x, *rest):
     return x - 0.3
 
 
+def _compiled(module, name):
+    """What ``RegularGridInterpolator`` calls, if this version of SciPy has it."""
+    found = getattr(importlib.import_module(f"scipy.interpolate.{module}"), name, None)
+    return [] if found is None else [found]
+
+
 def named(module, names):
     """The functions with some names that this version of a library has."""
     return [getattr(module, name) for name in names.split() if hasattr(module, name)]
@@ -79,6 +96,12 @@ def _given():
         add([ufunc.at], np.array([3, 1, 2]), [0, 1], np.array([1, 2]))
     add(named(integrate, "solve_ivp"), decay, (0.0, 1.0), V)
     add(named(integrate, "RK23 RK45 DOP853 Radau BDF"), decay, 0.0, V, 1.0)
+    density = stats.gaussian_kde(V)
+    add([stats.gaussian_kde.evaluate, stats.gaussian_kde.pdf], density, V)
+    add([stats.gaussian_kde.logpdf], density, V)
+    riccati = [equations.continuous_riccati_start, equations.discrete_riccati_start]
+    add(riccati, np.diag(-0.1 * V), np.eye(3), np.eye(3), np.eye(3))
+    add([signals.peaks_start], np.sin(20 * T), {})
     add(named(integrate, "odeint"), lambda y, t: -y, V, T)
     add(named(integrate, "quad_vec fixed_quad"), np.cos, 0.0, 1.0)
     add(named(integrate, "tanhsinh"), np.cos, 0.0, 1.0)
@@ -130,6 +153,15 @@ def _given():
     add(at_points, surface, V, V)
     add([interpolate.BivariateSpline.__call__], surface, T[:3], T[:4])
     add([interpolants.surface_slope], surface, V, V, dx=1, dy=0)
+    add([interpolate.PPoly.antiderivative], interpolate.CubicSpline(T, Y))
+    add([interpolate.PPoly.integrate], interpolate.CubicSpline(T, Y), 0.1, 0.8)
+    add([interpolate.BSpline.integrate], interpolate.make_interp_spline(T, Y), 0.1, 0.8)
+    fitted = interpolate.InterpolatedUnivariateSpline(T, Y)
+    add([interpolate.UnivariateSpline.integral], fitted, 0.1, 0.8)
+    cells = np.array([[0, 1], [2, 1]]), np.array([[0.2, 0.4], [0.5, 0.1]])
+    ticks = (np.arange(4.0), np.arange(5.0))
+    add(_compiled("_rgi_cython", "find_indices"), ticks, np.array([[0.2, 1.4], [2.5, 1.1]]))
+    add(_compiled("_rgi_cython", "evaluate_linear_2d"), TABLE, *cells, ticks, np.zeros(2))
     grid = interpolate.RegularGridInterpolator(GRID, TABLE)
     on_grid = [interpolate.RegularGridInterpolator.__call__, interpolants.grid_values]
     add([*on_grid, interpolants.grid_slopes], grid, np.array([[0.5, 0.7]]))

@@ -454,9 +454,9 @@ refused(
     "that are differentiated, use scipy.interpolate.CubicSpline or make_interp_spline",
     *named(interpolate, (
         "Akima1DInterpolator BSpline BarycentricInterpolator BivariateSpline "
-        "CubicHermiteSpline InterpolatedUnivariateSpline KroghInterpolator LSQBivariateSpline "
+        "CubicHermiteSpline KroghInterpolator LSQBivariateSpline "
         "LSQUnivariateSpline PPoly PchipInterpolator RectBivariateSpline "
-        "RegularGridInterpolator SmoothBivariateSpline UnivariateSpline interp1d "
+        "RegularGridInterpolator SmoothBivariateSpline interp1d "
         "make_lsq_spline make_smoothing_spline make_splprep make_splrep"
     )),
 )  # fmt: skip

@@ -9,8 +9,15 @@ from srcgrad.registry import formula, in_python, nondifferentiable, option_as_ar
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import cut_off, lag_sums
-from srcgrad.runtime.scipy.signals import lfilter_change, lfilter_from, lfilter_transpose
-from srcgrad.runtime.scipy.windows import median_filter, peaks, peaks_start, rate_changed
+from srcgrad.runtime.scipy.signals import (
+    lfilter_change,
+    lfilter_from,
+    lfilter_transpose,
+    median_filter,
+    peaks,
+    peaks_start,
+    rate_changed,
+)
 
 option_as_argument(signal.lfilter, "zi", lfilter_from)
 

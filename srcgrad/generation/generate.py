@@ -229,6 +229,7 @@ class _Standing:
         precisions: how many there are, see ``Context``.
         only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
         consumed: whether there are iterators among the arguments, or objects that hold some.
+        only_numpy: whether all arrays are NumPy's own.
         given: the arguments; None where there are none.
         results: tells what functions that are recorded give; None where there are no arguments.
         portable: whether the text is for other libraries and precisions, too: it is saved.
@@ -240,6 +241,7 @@ class _Standing:
     precisions: int
     only_arrays: bool
     consumed: bool
+    only_numpy: bool = True
     given: list[Any] | None = None
     results: _Results | None = None
     portable: bool = False
@@ -272,9 +274,14 @@ class _Results:
 
 def _standing(names: list[str], values: list[Value], actuals: list[Any]) -> _Standing:
     rows = zip(values, actuals, strict=True)
-    only_arrays = any(has_no_numbers(array) for row in rows for _, array in _arrays(*row))
-    consumed = any(map(_holds_iterator, actuals))
-    return _Standing(values, *_of_actuals(names, values, actuals), only_arrays, consumed)
+    arrays = [array for row in rows for _, array in _arrays(*row)]
+    return _Standing(
+        values,
+        *_of_actuals(names, values, actuals),
+        only_arrays=any(map(has_no_numbers, arrays)),
+        consumed=any(map(_holds_iterator, actuals)),
+        only_numpy=all(type(array) is np.ndarray for array in arrays),
+    )
 
 
 def _holds_iterator(value: Any, depth: int = 4) -> bool:
@@ -487,7 +494,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         context.wishes.double = known and not changes_precision(function, context.facts, False)
     plain = context.uniform and not (context.precisions or context.lengths.only_arrays)
     plain = plain and not context.of_cupy and transform.jit is None
-    context.all_double = plain and not standing.portable
+    context.all_double = plain and standing.only_numpy and not standing.portable
     if context.unsure and context.complex and context.demands.may_ask(What.COMPLEX):
         raise Specialise(What.COMPLEX)
     require_parts(source, function.result)
@@ -717,6 +724,11 @@ def require_scalar(function: Function, transform: Transform | Derivative, source
             f"{transform.kind} asks for one real number",
             fixes=["return a number", "use has_aux=True for what else there is to return"],
             recordable=True,
+        )
+    if not type_.is_number:
+        raise ResultError(
+            f"{source.name} returns a list; {transform.kind} asks for one real number",
+            fixes=["return one of its elements, or their sum", "use vjp"],
         )
     if type_.ndim:
         raise ResultError(

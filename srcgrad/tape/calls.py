@@ -15,7 +15,7 @@ from srcgrad import registry
 from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.library.libraries import calls_compiled_code, home
 from srcgrad.program.foreign import require_plain
-from srcgrad.tape.errors import Lost, lost, require_no_text
+from srcgrad.tape.errors import Lost, lost, note_text, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
     has_box,
@@ -430,6 +430,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if not has_box((args, options)):
         return watched(session, fn, args, options)
     found = fn(*unboxed(args), **unboxed(options))
+    if isinstance(found, str):
+        note_text(session, found)
     if isinstance(found, np.ndarray) and any(_overlap(found, part) for part in flat(args)):
         return found.copy()
     return found
@@ -539,8 +541,9 @@ _OF_BOXES = (
 
 def _seen_through(fn: Any, args: Any, options: Any) -> Any:
     """Call a function of a library that runs rewritten code."""
+    run = fn._implementation if type(fn) is DISPATCHED else fn  # noqa: SLF001 - NumPy's own
     try:
-        return fn(*args, **options)
+        return run(*args, **options)
     except _OF_BOXES as error:
         if isinstance(error, MissingFormulaError) or _is_lost(fn, args, options, error):
             raise missing(fn) from error

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.instructions as instructions
+from srcgrad import registry
 from srcgrad.errors import SourceNotFoundError
 from srcgrad.library.libraries import home, is_stand_in
 from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
@@ -192,17 +193,20 @@ def is_seen_through(thing: Any) -> bool:
     than what they lead to.
     """
     kind = type(thing)
-    module = _module_of(thing)
     if kind is types.MethodType:
         return is_seen_through(thing.__func__)
-    if module.split(".")[0] not in _SEEN_THROUGH or module.startswith(_SEARCHING):
+    if kind is _DISPATCHED:
+        return registry.refusal_of(thing) is None
+    module = _module_of(thing)
+    named = thing if issubclass(kind, type) else kind
+    if not module.startswith(_SEEN_THROUGH) and named is not np.poly1d:
         return False
-    if issubclass(kind, type):
-        return _is_of_python(thing)
-    return kind is types.FunctionType or kind is _DISPATCHED or _is_of_python(kind)
+    if module.startswith(_SEARCHING):
+        return False
+    return kind is types.FunctionType or _is_of_python(named)
 
 
-_SEEN_THROUGH = ("scipy", "numpy")
+_SEEN_THROUGH = ("scipy.", "numpy.polynomial", "numpy.lib._polynomial_impl")
 _SEARCHING = ("scipy.optimize", "scipy.sparse", "scipy.odr")
 _DISPATCHED = type(np.sum)
 

@@ -8,6 +8,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+from scipy import signal
 
 from srcgrad import checkpoint, checkpointed, grad, hessian, jacfwd, vjp
 from tests.language.rows import refuses
@@ -650,6 +651,14 @@ def through_method(x):
 )
 def method_inside(x):
     return grad(BOX.f)(x)
+
+
+@refuses(
+    "functions of NumPy's and SciPy's that have no formula and are written in Python",
+    says="no formula for scipy.signal.hilbert",
+)
+def through_a_library(x):
+    return np.sum(np.abs(signal.hilbert(np.array([x, 1.0, 2.0]))))
 
 
 def product(a, b):

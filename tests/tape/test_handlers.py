@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special
 
 from srcgrad import grad, tape
 from srcgrad.errors import MissingFormulaError, SrcgradError, TextError
@@ -15,21 +15,21 @@ X = np.array([1.0, 2.0, 3.0, 4.0])
 
 def _any(x):
     try:
-        return np.sum(stats.tmean(x) * x)
+        return np.sum(special.kolmogorov(x) * x)
     except Exception:  # noqa: BLE001
         return np.sum(x) * 1000.0
 
 
 def _bare(x):
     try:
-        return np.sum(stats.tmean(x) * x)
+        return np.sum(special.kolmogorov(x) * x)
     except:  # noqa: E722
         return np.sum(x) * 1000.0
 
 
 def _other(x):
     try:
-        return np.sum(stats.tmean(x) * x)
+        return np.sum(special.kolmogorov(x) * x)
     except Exception as error:
         raise TypeError("no mean") from error
 
@@ -37,7 +37,7 @@ def _other(x):
 def _suppressed(x):
     total = np.sum(x) * 1000.0
     with contextlib.suppress(Exception):
-        total = np.sum(stats.tmean(x) * x)
+        total = np.sum(special.kolmogorov(x) * x)
     return total
 
 
@@ -58,11 +58,11 @@ def test_refusals_surface(f):
 
 def test_without_a_source():
     """So it is in functions without a source."""
-    space: dict[str, Any] = {"np": np, "stats": stats}
+    space: dict[str, Any] = {"np": np, "special": special}
     code = """
 def f(x):
     try:
-        return np.sum(stats.tmean(x) * x)
+        return np.sum(special.kolmogorov(x) * x)
     except Exception:  # noqa: BLE001
         return np.sum(x) * 1000.0
 """
@@ -87,7 +87,7 @@ def _number(x):
 
 def _named(x):
     try:
-        return np.sum(stats.tmean(x) * x)
+        return np.sum(special.kolmogorov(x) * x)
     except SrcgradError:
         return np.sum(x**2)
 

@@ -95,7 +95,6 @@ def of_each_other(x):
         (lambda x: optimize.minimize(quartic, 9 * x, args=x, options={"maxiter": 1}).x, "end"),
         (touching, "cannot be told"),
         (of_each_other, "depend on each other"),
-        (lambda x: integrate.odeint(lambda y, t: -y, x, [0, 1], full_output=True), "full_output"),
     ],
 )
 def test_solvers(find, words):

@@ -112,8 +112,8 @@ def new_axis(axis: int, rank: int) -> ast.expr:
 def new_axes(axes: list[int], rank: int) -> ast.expr:
     """The index that adds some axes, counted in the result: ``[:, None, :, None]`` and its kind."""
     places = {axis % (rank + len(axes)) for axis in axes}
-    entries = [ast.Constant(None) if k in places else ast.Slice() for k in range(max(places) + 1)]
-    return ast.Tuple(entries, ast.Load())
+    entries = (ast.Constant(None) if k in places else ast.Slice() for k in range(max(places) + 1))
+    return ast.Tuple([*entries], ast.Load())
 
 
 def _quoted(text: str, *args: Any, **options: Any) -> str:

@@ -360,12 +360,17 @@ def _sequence(is_list: bool):
     return convert
 
 
-def _of_sequence(rule: Any):
-    """A rule for sequences that holds for what views, named tuples and dicts give as well."""
+def _of_sequence(rule: Any, taken: bool = True):
+    """A rule for sequences that holds for what views, named tuples and dicts give as well.
+
+    Args:
+        rule: the rule.
+        taken: whether elements are taken, not only counted.
+    """
 
     def lower(b: Builder, args, options, node) -> Value | None:
         if args and isinstance(args[0], Struct) and b.formula is None:
-            if gives_generator(args[0]) and isinstance(node, cst.Call):
+            if taken and gives_generator(args[0]) and isinstance(node, cst.Call):
                 raise going_through(b, args[0], node.args[0].value)
             items = sequence(args[0])
             if items is not None:
@@ -550,7 +555,7 @@ SPECIAL: dict[Any, Any] = {
     object.__new__: lower_new,
     tree_of: _tree_of,
     abs: _abs,
-    len: _of_sequence(_len),
+    len: _of_sequence(_len, taken=False),
     on_backward: lower_on_backward,
     print: _print,
     replacement: _replacement,

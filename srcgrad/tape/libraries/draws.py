@@ -7,6 +7,7 @@ numbers from the generator. Any other draw is refused.
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import Any
 
@@ -94,11 +95,20 @@ class Frozen:
         if name.startswith("_"):
             raise AttributeError(name)
         method = getattr(self.dist, name)
+        if name == "expect":
+            return functools.partial(self._expect, method)
 
         def with_parameters(*points: Any, **options: Any) -> Any:
             return call(method, *points, *self.args, **self.kwds, **options)
 
         return with_parameters
+
+    def _expect(self, method: Any, *points: Any, **options: Any) -> Any:
+        """Return the expectation of a function: its parameters have an argument of their own."""
+        shapes, *rest = call(self.dist._parse_args, *self.args, **self.kwds)  # noqa: SLF001
+        names = ("loc", "scale") if len(rest) > 1 and hasattr(self.dist, "pdf") else ("loc",)
+        named = dict(zip(names, rest, strict=False))
+        return call(method, *points, args=tuple(shapes), **named, **options)
 
 
 def is_distribution(fn: Any) -> bool:

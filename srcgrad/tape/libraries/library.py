@@ -320,7 +320,8 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
 def _is_known_row(part: Any) -> bool:
     """Whether something is a differentiated array of one axis without a nan in it."""
     array = raw(seen(part)) if type(part) is Box or isinstance(part, np.ndarray) else None
-    return type(array) is np.ndarray and array.ndim == 1 and not np.any(np.isnan(array))
+    known = type(array) is np.ndarray and array.ndim == 1 and array.dtype.kind in "fc"
+    return known and not np.any(np.isnan(array))
 
 
 def _is_number(part: Any) -> bool:

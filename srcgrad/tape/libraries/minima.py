@@ -83,9 +83,9 @@ def _with_spread(given: Given, found: Any, made: Any) -> Any:
     if len(found) == 2:
         return made, found[1]
     if found[1] is None:
-        return made, *found[1:2], Entries(given, {"fvec": residuals(made)}), *found[3:]
+        return made, *found[1:2], Entries({"fvec": residuals(made)}), *found[3:]
     spread = exact(_spread(residuals, made), found[1])
-    return made, spread, Entries(given, {"fvec": residuals(made)}), *found[3:]
+    return made, spread, Entries({"fvec": residuals(made)}), *found[3:]
 
 
 def _of_one_number(given: Given, f: Any, place: Any) -> Any:
@@ -305,7 +305,7 @@ def fit(given: Given, found: Any) -> Any:
     made = _root_of_slope(given, half_square, place)
     rest = found[2:]
     if rest:
-        rest = (Entries(given, {"nfev": rest[0]["nfev"], "fvec": residuals(made)}), *rest[1:])
+        rest = (Entries({"nfev": rest[0]["nfev"], "fvec": residuals(made)}), *rest[1:])
     if not np.isfinite(covariance).all():
         return made, covariance, *rest
     count = np.size(raw(ydata))

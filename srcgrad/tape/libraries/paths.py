@@ -26,6 +26,7 @@ def integral(given: Given, found: Any) -> Any:
     f = _weighted(given, a, b)
     points = arguments.get("points")
     if not (np.isfinite(raw(a)) and np.isfinite(raw(b))):
+        a, b = (end if np.isfinite(raw(end)) else raw(end) for end in (a, b))  # constants
         f, a, b = recording(implicit.whole_line, f, a, b), 0.0, 1.0
     ends = [a, b]
     if points is not None:
@@ -131,7 +132,7 @@ def path_at(given: Given, found: Any) -> Any:
     path = Path(given, whole[0], bool(given.arguments.get("tfirst")))
     states, *told = found if isinstance(found, tuple) else (found,)
     made = path.found_by(path.states(whole), states)
-    return (made, Entries(given, {"message": told[0]["message"]})) if told else made
+    return (made, Entries({"message": told[0]["message"]})) if told else made
 
 
 def path(given: Given, found: Any) -> Any:

@@ -176,19 +176,14 @@ def report(plain: Any, **known: Any) -> Report:
 
 
 class Entries(dict):
-    """What a solver tells of its search by name, without what depends on data.
-
-    Args:
-        given: what the solver was given.
-        entries: what does not depend on data, and what is known as a function of it.
-    """
-
-    def __init__(self, given: Given, entries: Any) -> None:
-        super().__init__(entries)
-        self.given = given
+    """What a solver tells of its search by name, without what depends on data and is not known."""
 
     def __missing__(self, name: Any) -> Any:
-        raise self.given.refuse(f"what it tells as {name!r}", "compute it from what was found")
+        raise MissingFormulaError(
+            f"what a solver of SciPy's tells as {name!r}",
+            why="It depends on what is being differentiated.",
+            fixes=["compute it from what was found"],
+        )
 
 
 def in_place_of(given: Given, plain: Any, place: Any, value: Any = None, **known: Any) -> Any:
@@ -211,7 +206,7 @@ def in_place_of(given: Given, plain: Any, place: Any, value: Any = None, **known
             found.append(value(place))
         elif isinstance(part, dict):
             rest = {n: v for n, v in part.items() if isinstance(v, int | str)}
-            found.append(Entries(given, {**rest, **known}))
+            found.append(Entries({**rest, **known}))
         elif isinstance(part, float | np.floating | np.ndarray):
             raise given.refuse("all that it tells of its search", "leave full_output= out")
         else:
