@@ -319,9 +319,12 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _is_known_row(part: Any) -> bool:
     """Whether something is a differentiated array of one axis without a nan in it."""
-    array = raw(seen(part)) if type(part) is Box or isinstance(part, np.ndarray) else None
-    known = type(array) is np.ndarray and array.ndim == 1 and array.dtype.kind in "fc"
-    return known and not np.any(np.isnan(array))
+    if type(part) is not Box and not isinstance(part, np.ndarray):
+        return False
+    array: Any = raw(seen(part))
+    if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind not in "fc":
+        return False
+    return not np.any(np.isnan(array))
 
 
 def _is_number(part: Any) -> bool:
