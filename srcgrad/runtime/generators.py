@@ -37,7 +37,7 @@ def same_draws(generator: T) -> T:
         old = generator.bit_generator
         small = np.random.PCG64, np.random.PCG64DXSM, np.random.SFC64, np.random.Philox
         if type(old) in small:  # a sixth of the time of a deep copy
-            new = type(old)(_NoSeeds())
+            new = type(old)(_NoSeeds())  # pyright: ignore[reportArgumentType] - it asks for words
             new.state = old.state
             return np.random.Generator(new)  # type: ignore[return-value]
     return copy.deepcopy(generator)
