@@ -95,8 +95,10 @@ _ALIASING = frozenset(
 _COPYING = frozenset((np.array, np.meshgrid))  # that copy, unless they are told not to
 
 
-def _may_alias(fn: Any, keywords: Any) -> bool:
+def _may_alias(fn: Any, values: Any, keywords: Any) -> bool:
     """Tell whether what a function gives may be memory of its arguments."""
+    if fn is np.diff:  # of no order
+        return len(values) > 1 and raw(values[1]) == 0
     if fn not in _COPYING:
         return fn in _ALIASING
     copy = raw(keywords.get("copy", True))
@@ -707,12 +709,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
         if kind is Box:
             memory = value.memory
             if memory is not None and value.version != memory.version:
-                if _may_alias(plan.fn, keywords):
+                if _may_alias(plan.fn, values, keywords):
                     found = _alias(plan, values, keywords, value)
                     if found is not None:
                         return found
                 refresh(value)
-            elif memory is not None and memory.written and _may_alias(plan.fn, keywords):
+            elif memory is not None and memory.written and _may_alias(plan.fn, values, keywords):
                 found = _alias(plan, values, keywords, value)
                 if found is not None:
                     return found
@@ -782,7 +784,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
     if keywords:
         keywords = mapped(lambda part: protected(session, raw(part)), keywords)
     actual = None
-    if _may_alias(plan.fn, keywords):
+    if _may_alias(plan.fn, values, keywords):
         actual = plan.fn(*unboxed(values), **unboxed(keywords))
         for value in values:
             if type(value) is Box and actual is value.array:

@@ -180,3 +180,8 @@ def put_parts(x):
 def matmul_out(x):
     z = np.zeros((3, 3), complex); np.matmul(np.outer(x, x), np.outer(x, x), out=z.imag); np.add.at(z.real, (0, [0, 0]), x[:2])
     return np.sum(np.abs(z) ** 2) * 1e-3
+def differences(x):
+    y = x * 1.0
+    z = np.diff(y, n=0)
+    z[0] = 7.0
+    return np.sum(y * x) + np.sum(np.diff(x, append=0.5) ** 2) + np.sum(np.diff(x, 2, -1, 1.0) ** 2)
