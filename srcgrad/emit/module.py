@@ -369,6 +369,7 @@ class Halves:
         expressions = Expressions(source, self.context, local_names(source.lowered_tree))
         expressions.where = dict(self.plan.where)
         expressions.again = dict(self.plan.again)
+        expressions.absent = frozenset(self.plan.conditional)
         forward = None
         if not split and self.context.quiet:
             forward = Forward(self.function, self.plan, self.hidden)

@@ -21,6 +21,7 @@ from srcgrad.calling.arguments.local_names import LocalName
 from srcgrad.calling.arguments.targets import names_of_wrt
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.calls.drawing import draws_anew
 from srcgrad.frontend.calls.language import lower_function, nested_source, prepare
 from srcgrad.frontend.calls.pairs import unnamed_in, visible
 from srcgrad.frontend.checks.changed_state import require_kept
@@ -267,6 +268,13 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
             "is differentiated",
             why="It is not known when code is generated how many dimensions it has.",
             fixes=["return one array, of an argument whose number of dimensions is known"],
+        )
+    if rank and draws_anew(formal.function):
+        raise UnsupportedSyntaxError(
+            f"the Jacobian of {function.source.name}, which draws random numbers, "
+            "is not supported inside of a function that is differentiated",
+            why="It is made column by column, and the function would run for each.",
+            fixes=["draw before, and hand on what was drawn"],
         )
     base, x, dot = function.source.name, moving.name, dots[0]
     named = f"{base}_jacobian", f"Jacobian of {base}"

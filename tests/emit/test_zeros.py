@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import grad, vjp
 
 
 def perhaps(x):
@@ -21,3 +21,19 @@ def test_none_has_no_shape(optimize):
     gradient = grad(perhaps, optimize=optimize)
     np.testing.assert_array_equal(gradient(np.array([1.0, 2.0])), [6.0, 6.0])
     np.testing.assert_array_equal(gradient(np.array([6.0, 2.0])), [2.0, 2.0])
+
+
+def perhaps_a_part(x):
+    """A part of an array that only a branch which is not taken reads."""
+    y = x[:1]
+    if x[0] > 5.0:
+        for _ in range(2):
+            y = x
+        y = y * x
+    return np.sum(y)
+
+
+def test_zeros_of_what_was_not_assigned():
+    """A name without a value holds a number, which has no shape."""
+    _, backward = vjp(grad(perhaps_a_part), np.array([0.5, 0.9]))
+    np.testing.assert_array_equal(backward(np.array([0.3, 0.4])), [0.0, 0.0])

@@ -118,6 +118,7 @@ class Expressions:
         where: the text of each forward variable.
         names: the name of each backward variable.
         again: forward variables that are computed again where they are read.
+        absent: names that may hold a number in the place of an array that was not assigned.
         inlined: backward variables that are written where they are read.
         externals: what the text refers to besides those globals, by name.
     """
@@ -130,6 +131,7 @@ class Expressions:
         self.where: dict[Var, str] = {}
         self.names: dict[Var, str] = {}
         self.again: dict[Var, Equation] = {}
+        self.absent: frozenset[str] = frozenset()
         self.inlined: dict[Var, Equation] = {}
         self.externals: dict[str, Any] = {}
 
@@ -343,6 +345,9 @@ class Expressions:
                 return ast.Subscript(positional[0], new_axes(places, first.ndim), ast.Load())
         if fn is np.zeros_like and first.kind == "array" and first.ndim and not eq.options:
             there = first.element is not OPTIONAL  # None has no shape
+            there &= not any(
+                isinstance(n, ast.Name) and n.id in self.absent for n in ast.walk(positional[0])
+            )
             if self.context.all_double and first.dtype == "f" and there:
                 shape = ast.Attribute(positional[0], "shape", ast.Load())
                 return ast.Call(self.function(np.zeros), [shape], [])
