@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     Equation,
     Items,
     Known,
+    MemoryNote,
     Method,
     Op,
     Struct,
@@ -167,7 +168,9 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     if callable(found) or isinstance(found, property) or found is np.mgrid:
         return Known(found, path)
-    return b.opaque(node, [], _kind_of(b, owner, name, found))
+    kind = _kind_of(b, owner, name, found)
+    # the object is reached in other ways, also where the text names one that was made here
+    return b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
 
 
 def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:

@@ -11,7 +11,6 @@ import types
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.state.builder import Builder
@@ -47,17 +46,7 @@ def is_made_empty(cls: Any) -> bool:
         type(cls) in (type, abc.ABCMeta)
         and facts.in_class(cls, "__init__") is _INIT
         and _makes_plainly(cls)
-        and not _holds_changeable(cls)
     )
-
-
-def _holds_changeable(cls: type) -> bool:
-    """Whether objects of a class share what can be changed: what stands in the class itself."""
-    parts = [part for part in facts.mro(cls) if home(part) not in sys.stdlib_module_names]
-    names = {name for part in parts for name in facts.held_by_class(part)}
-    kinds = list | dict | set | bytearray | np.ndarray
-    held = (n for n in names if not n.startswith("__"))
-    return any(isinstance(facts.in_class(cls, name), kinds) for name in held)
 
 
 def _makes_plainly(cls: type) -> bool:

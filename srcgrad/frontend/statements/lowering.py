@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import libcst as cst
-import numpy as np
 
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.shapes.results import type_of
@@ -420,14 +419,6 @@ def _may_change(b: Builder, old: Value, fn: Any, value: cst.BaseExpression) -> b
     )
 
 
-def _is_of_class(owner: Struct, name: str) -> bool:
-    """Whether an attribute of an object is one of its class that an operator changes in place."""
-    if is_dict(owner) or name in owner.form.names:
-        return False
-    held = facts.in_class(owner.form.cls, name)
-    return isinstance(held, list | dict | set | np.ndarray)
-
-
 def _augmented(b: Builder, node: cst.AugAssign) -> None:
     fn = BINARY[IN_PLACE[type(node.operator)]]
     if isinstance(node.target, cst.Name):
@@ -449,10 +440,6 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if isinstance(node.target, cst.Attribute):
         owner = lower(b, node.target.value)
         old = lower(b, node.target) if isinstance(owner, Struct) else None
-        if isinstance(owner, Struct) and _is_of_class(owner, node.target.attr.value):
-            raise b.refuse(
-                node, "changing what a class holds by an operator", "give each object its own"
-            )
         value = lower(b, node.value)
         if is_unread_write(b, node.target, value, node):
             return
