@@ -188,5 +188,5 @@ in_python(signal.correlate2d, cascades.correlate2d, "boundary", ("wrap", "symm")
 
 in_python(signal.medfilt, median_filter)
 in_python(signal.upfirdn, rate_changed)
-in_python(signal.find_peaks, peaks)
+in_python(signal.find_peaks, peaks, "width", (None,))
 nondifferentiable(peaks_start)

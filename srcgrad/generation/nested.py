@@ -21,10 +21,10 @@ from srcgrad.calling.arguments.local_names import LocalName
 from srcgrad.calling.arguments.targets import names_of_wrt
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.calls.drawing import draws_anew
 from srcgrad.frontend.calls.language import lower_function, nested_source, prepare
 from srcgrad.frontend.calls.pairs import unnamed_in, visible
 from srcgrad.frontend.checks.changed_state import require_kept
+from srcgrad.frontend.checks.purity import Purity, of_program
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.containers.parameters import anonymous, describe
 from srcgrad.frontend.state.returned import require_parts
@@ -269,7 +269,7 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
             why="It is not known when code is generated how many dimensions it has.",
             fixes=["return one array, of an argument whose number of dimensions is known"],
         )
-    if rank and draws_anew(formal.function):
+    if rank and _may_draw(context, formal.function):
         raise UnsupportedSyntaxError(
             f"the Jacobian of {function.source.name}, which draws random numbers, "
             "is not supported inside of a function that is differentiated",
@@ -348,6 +348,13 @@ def _vjp(
         )
         backward = _compiled(name, text, function, {label: backward})
     return Derived(functions[forward], backward)
+
+
+def _may_draw(context: Context, function: Any) -> bool:
+    """Tell whether each call of a function may draw other random numbers."""
+    if isinstance(function, Known):
+        return Purity([], [function.object]).drawing
+    return of_program(context, context.entry).drawing  # a local function is a part of it
 
 
 _WRITERS = {

@@ -303,9 +303,8 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if isinstance(fn.__func__, _Cached):
         return _keeping(session, fn.__func__, (fn.__self__, *args), options)
     if rewriting.is_library(fn.__func__):
-        own = registry.find_in_python(fn.__func__)
-        if own is not None:
-            return call(own[0], fn.__self__, *args, **options)
+        if registry.find_in_python(fn.__func__) is not None:
+            return record(session, fn.__func__, (fn.__self__, *args), options)
         return unknown(session, fn, args, options)
     rewriting.prepare_all(session, fn)
     return fn(*args, **options)
@@ -457,10 +456,9 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if session.active:
         args, options = all_seen(args), all_seen(options)
     if rewriting.is_seen_through(fn) and _is_given_own(fn, args, options):
-        own = registry.find_in_python(type(fn).__call__)
-        if own is not None:
+        if registry.find_in_python(type(fn).__call__) is not None:
             try:
-                return call(own[0], fn, *args, **options)
+                return record(session, type(fn).__call__, (fn, *args), options)
             except MissingFormulaError:
                 if not holds_recorded(fn):  # what stands for it may be for constants only
                     raise

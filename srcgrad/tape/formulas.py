@@ -206,7 +206,8 @@ def in_python(fn: Any, args: Any, options: Any) -> Any:
     if found is None:
         return None
     own, option, values = found
-    given = dict(zip(parameters(fn)[0], args, strict=False)) | options
+    usual = parameters(fn)[0]
+    given = {**usual, **dict(zip(usual, args, strict=False)), **options}
     return own if not option or _is_one_of(given.get(option), values) else None
 
 
@@ -231,7 +232,7 @@ def options_of(own: Any, fn: Any, options: Any) -> Any:
 
 
 def _is_one_of(value: Any, values: Any) -> bool:
-    return type(value) in (str, bool, int) and value in values
+    return type(value) in (str, bool, int, float, type(None)) and value in values
 
 
 def with_options_as_arguments(plan: Plan, args: Any, options: Any) -> tuple[Plan, Any, Any]:

@@ -17,5 +17,5 @@ for _module in (extremes, priors, quantiles):
                 in_python(getattr(getattr(stats, _distribution), _method), _own)
 
 in_python(stats.gaussian_kde.evaluate, kernels.kernel_density)
-in_python(stats.gaussian_kde.pdf, kernels.kernel_density)
+in_python(stats.gaussian_kde.pdf, kernels.kernel_pdf)
 in_python(stats.gaussian_kde.logpdf, kernels.kernel_log_density)

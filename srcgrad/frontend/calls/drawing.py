@@ -22,7 +22,7 @@ from srcgrad.effects import computes_only, draws
 from srcgrad.errors import Spot
 from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.calls.paths import expression_of
-from srcgrad.frontend.checks.purity import draws_something, has_effects, is_own
+from srcgrad.frontend.checks.purity import has_effects, is_own
 from srcgrad.frontend.desugar.draws import generators_read, is_same, with_generators
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import fresh_name
@@ -131,25 +131,9 @@ def _draws_in(pair: Pair, known: dict[Pair, _Draws]) -> _Draws:
 
 def may_draw(closure: Closure) -> bool:
     """Whether a call of a local function may change what is drawn after it."""
-    return _calls_draws(closure) or any(_mentioned(closure.source, closure.node))
-
-
-def _calls_draws(closure: Closure) -> bool:
     calls = (node for node in below(closure.node) if isinstance(node, cst.Call))
     names = (c.func.attr.value for c in calls if isinstance(c.func, cst.Attribute))
-    return any(name in DRAWS for name in names)
-
-
-def draws_anew(function: Known | Closure) -> bool:
-    """Whether each call of a function may draw other random numbers, in what it calls as well."""
-    if isinstance(function, Known):
-        return draws_something(function.object)
-    if _calls_draws(function):
-        return True
-    source = function.source
-    roots = {n.value for n in below(function.node) if isinstance(n, cst.Name)}
-    things = (facts.read_name(source.cells.get(n, source.globals), n) for n in sorted(roots))
-    return any(isinstance(t, types.FunctionType) and draws_something(t) for t in things)
+    return any(name in DRAWS for name in names) or any(_mentioned(closure.source, closure.node))
 
 
 def _mentioned(source: Source, tree: Any, followed: Container[int] = ()) -> Iterator[Any]:

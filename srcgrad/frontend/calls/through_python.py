@@ -25,8 +25,10 @@ def lower_through_python(
         return None
     own, option, values = found
     if option:
-        place = [p.name for p in parameters_if_any(fn)].index(option)
-        given = args[place] if len(args) > place else options.get(option)
+        known = parameters_if_any(fn)
+        place = [p.name for p in known].index(option)
+        usual = Const(known[place].default)
+        given = args[place] if len(args) > place else options.get(option, usual)
         if given not in [Const(value) for value in values]:
             return None
     if not is_active(Items((*args, *options.values()))):

@@ -148,12 +148,6 @@ def has_effects(function: Any) -> bool:
     return any(map(draws, others)) or purity.of_object(function)
 
 
-def draws_something(function: Any) -> bool:
-    """Tell whether a function may draw random numbers, itself or in what it calls."""
-    seen = Purity([], [function]).seen.values()
-    return any(draws(t) for t in seen if not is_own(t if _is_made(t) else type(t)))
-
-
 def of_program(context: Any, function: Any) -> Purity:
     """Return which functions have effects in a program that has reached a function."""
     if context.purity is None:

@@ -33,9 +33,15 @@ def least_squares(
         overwrite_a: whether ``a`` may be written to, which it is not.
         overwrite_b: whether ``b`` may be.
         check_finite: whether nan and inf are an error.
-        lapack_driver: which algorithm finds the solution.
+        lapack_driver: which algorithm finds the solution, ``gelsd`` or ``gelss``.
     """
-    return np.linalg.lstsq(a, b, rcond=cond)
+    a, b = np.asarray(a), np.asarray(b)
+    if cond is None:
+        cond = np.finfo(np.result_type(a, b, np.float32)).eps
+    x, rest, rank, singular = np.linalg.lstsq(a, b, rcond=cond)
+    if np.ndim(b) == 1 and np.size(rest):
+        rest = rest[0]
+    return x, rest, rank, singular
 
 
 def toeplitz_solution(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
@@ -75,12 +81,12 @@ def continuous_riccati(
     Raises:
         NotImplementedError: for ``e`` or ``s``.
     """
-    if e is not None or s is not None:
-        raise NotImplementedError("no formula for solve_continuous_are with e= or s=")
+    _require_plain(e, s)
     x = continuous_riccati_start(a, b, q, r)
     for _ in range(_STEPS):
-        gain = np.linalg.solve(r, b.T @ x)
-        x = linalg.solve_continuous_lyapunov((a - b @ gain).T, -(q + gain.T @ r @ gain))
+        gain = np.linalg.solve(r, np.conj(b).T @ x)
+        cost = q + np.conj(gain).T @ r @ gain
+        x = linalg.solve_continuous_lyapunov(np.conj(a - b @ gain).T, -cost)
     return x
 
 
@@ -94,38 +100,51 @@ def discrete_riccati(
 ) -> Any:
     """Return what ``scipy.linalg.solve_discrete_are`` gives.
 
-    As for ``continuous_riccati`` (G. Hewer, "An iterative technique for the computation of the
-    steady state gains for the discrete optimal regulator", 1971).
+    In each step a discrete Lyapunov equation is solved (G. Hewer, "An iterative technique for
+    the computation of the steady state gains for the discrete optimal regulator", 1971).
 
     Args:
-        a: how the state changes.
+        a: see ``continuous_riccati``, as all others.
         b: what the inputs do.
         q: the cost of the state.
         r: that of the inputs.
         e: None.
         s: None.
         balanced: how the first solution is found.
-
-    Raises:
-        NotImplementedError: for ``e`` or ``s``.
     """
-    if e is not None or s is not None:
-        raise NotImplementedError("no formula for solve_discrete_are with e= or s=")
+    _require_plain(e, s)
     x = discrete_riccati_start(a, b, q, r)
     for _ in range(_STEPS):
-        gain = np.linalg.solve(r + b.T @ x @ b, b.T @ x @ a)
-        x = discrete_lyapunov((a - b @ gain).T, q + gain.T @ r @ gain)
+        back = np.conj(b).T @ x
+        gain = np.linalg.solve(r + back @ b, back @ a)
+        cost = q + np.conj(gain).T @ r @ gain
+        x = discrete_lyapunov(np.conj(a - b @ gain).T, cost)
     return x
+
+
+def _require_plain(e: Any, s: Any) -> None:
+    if e is not None or s is not None:
+        raise NotImplementedError("no formula for Riccati equations with e= or s=")
 
 
 def discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
     """Return what ``scipy.linalg.solve_discrete_lyapunov`` gives.
 
+    Small ones are one linear equation; larger ones become continuous ones by the bilinear
+    transformation (Z. Gajic and M. Qureshi, "Lyapunov Matrix Equation in System Stability and
+    Control", 1995).
+
     Args:
         a: the matrix on both sides.
         q: what is added.
-        method: how SciPy finds it.
+        method: ``direct`` or ``bilinear``; None for what suits the size.
     """
-    n = np.shape(a)[0]
-    found = np.linalg.solve(np.eye(n * n) - np.kron(a, np.conj(a)), np.reshape(q, (-1,)))
-    return np.reshape(found, (n, n))
+    a, q = np.asarray(a), np.asarray(q)
+    n, unit = np.shape(a)[0], np.eye(np.shape(a)[0])
+    if method == "direct" or (method is None and n < 10):
+        found = np.linalg.solve(np.eye(n * n) - np.kron(a, np.conj(a)), np.reshape(q, (-1,)))
+        return np.reshape(found, (n, n))
+    turned = np.conj(a).T
+    inverse = np.linalg.inv(turned + unit)
+    cost = 2 * np.linalg.inv(a + unit) @ q @ inverse
+    return linalg.solve_continuous_lyapunov(np.conj((turned - unit) @ inverse).T, -cost)

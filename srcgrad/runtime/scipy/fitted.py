@@ -40,10 +40,18 @@ def pieces_integrate(self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
         extrapolate: whether the first and the last piece go on beyond their ends.
     """
     beyond = self.extrapolate if extrapolate is None else extrapolate
-    if beyond == "periodic":
-        raise NotImplementedError("no formula for the integral of a periodic spline; cut it")
     whole = pieces_antiderivative(self)
+    if beyond == "periodic":
+        ends = self.x[0], self.x[-1]
+        return _over_periods(whole, b, *ends) - _over_periods(whole, a, *ends)
     return whole(b, extrapolate=beyond) - whole(a, extrapolate=beyond)
+
+
+def _over_periods(whole: Any, t: Any, low: Any, high: Any) -> Any:
+    """Return the integral up to ``t`` of what goes on with the period from ``low`` to ``high``."""
+    count = np.floor((t - low) / (high - low))
+    in_period = whole(t - count * (high - low), extrapolate=True)
+    return count * (whole(high) - whole(low)) + in_period
 
 
 def basis_integrate(self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
@@ -56,13 +64,13 @@ def basis_integrate(self: Any, a: Any, b: Any, extrapolate: Any = None) -> Any:
         extrapolate: whether it goes on beyond its ends.
     """
     beyond = self.extrapolate if extrapolate is None else extrapolate
-    if beyond == "periodic":
-        raise NotImplementedError("no formula for the integral of a periodic spline; cut it")
     whole = self.antiderivative()
+    low, high = self.t[self.k], self.t[len(self.t) - self.k - 1]
+    if beyond == "periodic":
+        return _over_periods(whole, b, low, high) - _over_periods(whole, a, low, high)
     if not beyond:
-        low, high = self.t[self.k], self.t[len(self.t) - self.k - 1]
         a, b = np.clip(a, low, high), np.clip(b, low, high)
-    return whole(b) - whole(a)
+    return whole(b, extrapolate=True) - whole(a, extrapolate=True)
 
 
 class Interpolating:
@@ -85,9 +93,7 @@ class Interpolating:
         outside = (x < low) | (x > high)
         if ext == 2 and np.any(outside):
             raise ValueError("Error code returned by spev: 1")
-        if ext == 3:
-            if nu:
-                raise NotImplementedError("no formula for derivatives of a spline with ext=3")
+        if ext == 3 and nu == 0:  # derivatives go on, as SciPy has them
             x = np.clip(x, low, high)
         values = self.spline(x, nu)
         return np.where(outside, 0.0, values) if ext == 1 else values
@@ -98,7 +104,7 @@ class Interpolating:
 
     def derivative(self, n: int = 1) -> Any:
         """Return the derivative of order ``n``, as a spline."""
-        return Interpolating(self.spline.derivative(n), 0 if self.ext == 3 else self.ext)
+        return Interpolating(self.spline.derivative(n), 1 if self.ext == 3 else self.ext)
 
     def antiderivative(self, n: int = 1) -> Any:
         """Return the spline that this one is the derivative of order ``n`` of."""
@@ -161,7 +167,7 @@ def univariate(
     ext: Any = 0,
     check_finite: bool = False,
 ) -> Any:
-    """Return what ``UnivariateSpline`` makes, where ``s`` is 0.
+    """Return what ``UnivariateSpline`` makes, where ``s`` is 0: see ``interpolated``.
 
     Args:
         x: where the values stand, ascending.
@@ -169,8 +175,8 @@ def univariate(
         w: weights.
         bbox: where the spline ends.
         k: its degree.
-        s: 0, as the spline misses no value.
-        ext: what it is beyond its ends, see ``Interpolating``.
+        s: by how much the spline may miss the values: 0.
+        ext: what it is beyond its ends.
         check_finite: whether nan and inf are an error.
     """
     return interpolated(x, y, w, bbox, k, ext, check_finite)

@@ -182,12 +182,11 @@ def peaks(
         rel_height: at which part of the prominence widths are measured.
         plateau_size: how long flat peaks are.
     """
-    if width is not None:
-        raise NotImplementedError("no formula for find_peaks with width=; leave it out")
     options = {
         "height": height, "threshold": threshold, "distance": distance,
         "prominence": prominence, "wlen": wlen, "plateau_size": plateau_size,
     }  # fmt: skip
+    x = np.asarray(x)
     places, found = peaks_start(x, options)
     if "peak_heights" in found:
         found["peak_heights"] = x[places]
