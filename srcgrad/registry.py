@@ -136,7 +136,7 @@ def formula(
             is an array or a number: NumPy makes an array of a list or tuple there.
         shaped_like: the position of the argument whose shape the result has, for functions
             that cannot be asked with lengths that do not fit; for several results a tuple,
-            with None for a result that has another shape.
+            with None for a result that has another shape, or is a number.
         wrapped: whether the functions give a tuple of one array for some of their options,
             whose cotangent is that of the array.
         **does: what the functions do besides giving a result: ``writes``, ``keeps``,

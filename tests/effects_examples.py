@@ -20,7 +20,7 @@ from scipy import (
 from scipy.sparse import linalg as sparse_linalg
 from scipy.spatial.transform import Rotation
 
-from srcgrad.runtime import batches
+from srcgrad.runtime import batches, matrices
 from srcgrad.runtime.numpy import polynomials
 from srcgrad.runtime.scipy import equations, interpolants, rotations, signals
 
@@ -101,6 +101,8 @@ def _given():
     add([stats.gaussian_kde.logpdf], density, V)
     riccati = [equations.continuous_riccati_start, equations.discrete_riccati_start]
     add(riccati, np.diag(-0.1 * V), np.eye(3), np.eye(3), np.eye(3))
+    add([matrices.require_whole], np.linalg.pinv(M), M)
+    add([matrices.require_rank], np.linalg.pinv(M), 3, np.linalg.svd(M)[1])
     add([signals.peaks_start], np.sin(20 * T), {})
     add(named(integrate, "odeint"), lambda y, t: -y, V, T)
     add(named(integrate, "quad_vec fixed_quad"), np.cos, 0.0, 1.0)

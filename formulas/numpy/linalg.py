@@ -12,6 +12,7 @@ from srcgrad.formulas.numpy.arrays.axes import last_axes, swapped_halves
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
+from srcgrad.runtime.matrices import require_rank, require_whole
 from srcgrad.runtime.numpy.determinants import cofactors, cofactors_along
 
 # Numbers
@@ -163,7 +164,7 @@ def lstsq(a, b, *, rcond=None):
             a_bar = np.zeros_like(a)
             b_bar = np.zeros_like(b)
         else:
-            p = np.linalg.pinv(a)
+            p = np.linalg.pinv(a) if rcond is None else require_rank(np.linalg.pinv(a), z[2], z[3])
             b_bar = p.T @ z_bar[0]
             left = z_bar[0] - a.T @ b_bar
             if np.iscomplexobj(x):
@@ -194,7 +195,7 @@ def lstsq(a, b, *, rcond=None):
     def tangent(a_dot, b_dot):
         x = z[0]
         rest = b - a @ x
-        p = np.linalg.pinv(a)
+        p = np.linalg.pinv(a) if rcond is None else require_rank(np.linalg.pinv(a), z[2], z[3])
         change = b_dot - a_dot @ x
         pH = np.conj(p.T) if np.iscomplexobj(a) else p.T
         a_dotH = np.conj(a_dot.T) if np.iscomplexobj(a) else a_dot.T
@@ -252,19 +253,21 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
             whole = np.tril(x) + (np.conj(belowT) if np.iscomplexobj(x) else belowT)
         else:
             whole = x
-        zT = z.T if x.ndim == 2 else np.swapaxes(z, -1, -2)
+        own = z if rcond is None and rtol is None else require_whole(z, whole)
+        zT = own.T if x.ndim == 2 else np.swapaxes(own, -1, -2)
         z_barT = z_bar.T if x.ndim == 2 else np.swapaxes(z_bar, -1, -2)
         if np.iscomplexobj(x):
             zH = np.conj(zT)
-            right = z_barT @ z @ zH
-            left = zH @ z @ z_barT
+            right = z_barT @ own @ zH
+            left = zH @ own @ z_barT
             x_bar = (
-                np.conj(right - whole @ (z @ right) + left - (left @ z) @ whole) - zT @ z_bar @ zT
+                np.conj(right - whole @ (own @ right) + left - (left @ own) @ whole)
+                - zT @ z_bar @ zT
             )
         else:
-            right = z_barT @ z @ zT
-            left = zT @ z @ z_barT
-            x_bar = right - whole @ (z @ right) + left - (left @ z) @ whole - zT @ z_bar @ zT
+            right = z_barT @ own @ zT
+            left = zT @ own @ z_barT
+            x_bar = right - whole @ (own @ right) + left - (left @ own) @ whole - zT @ z_bar @ zT
         if hermitian:
             x_barT = np.swapaxes(x_bar, -1, -2)
             half = (x_bar + (np.conj(x_barT) if np.iscomplexobj(x) else x_barT)) / 2
@@ -272,6 +275,18 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
         return x_bar
 
     return z, backward
+
+
+@formula(require_whole)
+def require_whole_(z, x):
+    """w = z, the pseudo-inverse of x, which leaves out nothing."""
+    return require_whole(z, x), lambda w_bar: (w_bar, None)
+
+
+@formula(require_rank)
+def require_rank_(p, rank, singular):
+    """w = p, of a matrix of this rank."""
+    return require_rank(p, rank, singular), lambda w_bar: (w_bar, None, None)
 
 
 @formula(np.linalg.tensorinv)

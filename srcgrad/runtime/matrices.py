@@ -34,6 +34,43 @@ def require_tall(u: Any) -> Any:
     return u
 
 
+def require_whole(z: Any, x: Any) -> Any:
+    """Return a pseudo-inverse that leaves out no singular value but those that are 0.
+
+    Args:
+        z: the pseudo-inverse.
+        x: the matrix, or several.
+
+    Raises:
+        ValueError: where more is left out, so that its derivative is not that at constant rank.
+    """
+    _require_nothing(np.abs(x - x @ z @ x), np.max(np.abs(x), initial=0.0))
+    return z
+
+
+def require_rank(p: Any, rank: Any, singular: Any) -> Any:
+    """Return the pseudo-inverse of a matrix, all of whose other singular values are 0.
+
+    Args:
+        p: the pseudo-inverse.
+        rank: how many singular values are not left out.
+        singular: all of them, the largest first.
+
+    Raises:
+        ValueError: where one that is left out is not 0.
+    """
+    _require_nothing(singular[rank:], np.max(singular, initial=0.0))
+    return p
+
+
+def _require_nothing(rest: Any, largest: Any) -> None:
+    if np.max(rest, initial=0.0) > 1e-8 * largest:
+        raise ValueError(
+            "rcond, rtol, atol or cond leaves out singular values that are not 0, and the "
+            "derivative of what remains is not known; use np.linalg.svd"
+        )
+
+
 def block_of(z: Any, arrays: Any, k: int) -> Any:
     """Return block number ``k`` of a block diagonal matrix of these arrays."""
     rows, columns = _spans(arrays, k)

@@ -18,7 +18,13 @@ from srcgrad.formulas.numpy.arrays import methods, shapes
 from srcgrad import formulas, registry
 from srcgrad.runtime import first_columns, with_added_columns
 from srcgrad.runtime.choosing import between_zeros, with_zeros
-from srcgrad.runtime.matrices import cross_like, require_real, require_tall
+from srcgrad.runtime.matrices import (
+    cross_like,
+    require_rank,
+    require_real,
+    require_tall,
+    require_whole,
+)
 from srcgrad.runtime.numpy.variances import nan_deviation_about, nan_variance_about
 from srcgrad.runtime.scipy import rotations, solvers
 from srcgrad.runtime.scipy.splines import cubic_spline, interpolating_spline
@@ -150,7 +156,8 @@ def formulas_with_a_case():
     for fn in (nan_variance_about, nan_deviation_about, cross_like):  # about options
         tested.add(registry.find_formula(fn))
     tested.add(registry.find_formula(np.unique_all))  # about the entries that are equal
-    tested.add(registry.find_formula(require_real))  # it is in others
+    for fn in (require_real, require_whole, require_rank):  # they are in others
+        tested.add(registry.find_formula(fn))
     tested.add(registry.find_formula(solvers.roots_between))  # in test_optimize
     solved = ("root", "roots", "slope_at_root", "integral", "integral_of_array", "path")
     for name in (*solved, "columns_of_path"):

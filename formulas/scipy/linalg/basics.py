@@ -26,6 +26,8 @@ from srcgrad.runtime.matrices import (
     of_triangle,
     place_block,
     read_of,
+    require_rank,
+    require_whole,
     symmetric_of,
 )
 from srcgrad.runtime.numpy.determinants import cofactors
@@ -189,6 +191,7 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True):
 
     def backward(z_bar):
         p, p_bar = (z[0], z_bar[0]) if return_rank else (z, z_bar)
+        p = p if atol is None and rtol is None else require_whole(p, a)
         pT = np.swapaxes(p, -1, -2)
         p_barT = np.swapaxes(p_bar, -1, -2)
         pH = np.conj(pT) if np.iscomplexobj(a) else pT
@@ -198,6 +201,55 @@ def pinv(a, *, atol=None, rtol=None, return_rank=False, check_finite=True):
         return (np.conj(outside) if np.iscomplexobj(a) else outside) - pT @ p_bar @ pT
 
     return z, backward
+
+
+@formula(linalg.lstsq, shaped_like=(None, None, None, None))
+def lstsq(a, b, *, cond=None, check_finite=True, lapack_driver=None):
+    """z = least squares solution of a @ x = b, sums of squared residuals, rank, singular values.
+
+    The rank is taken to be constant: G. Golub, V. Pereyra, 1973. The singular values have the
+    slopes of simple ones.
+    """
+    if lapack_driver == "gelsy":
+        raise NotImplementedError("no formula for scipy.linalg.lstsq with lapack_driver='gelsy'")
+    z = linalg.lstsq(a, b, cond=cond, check_finite=check_finite, lapack_driver=lapack_driver)
+
+    def backward(z_bar):
+        x = np.reshape(z[0], (a.shape[1], -1))
+        rest = np.reshape(b, (a.shape[0], -1)) - a @ x
+        if z_bar[0] is None:
+            a_bar = np.zeros_like(a)
+            b_bar = np.zeros_like(rest)
+        else:
+            p = np.linalg.pinv(a) if cond is None else require_rank(np.linalg.pinv(a), z[2], z[3])
+            x_bar = np.reshape(z_bar[0], x.shape)
+            b_bar = p.T @ x_bar
+            left = x_bar - a.T @ b_bar
+            a_bar = rest @ (p @ b_bar).T - b_bar @ x.T + p.T @ x @ left.T
+        if z_bar[1] is not None:
+            # no sums come back for a wide or a rank-deficient matrix
+            pull = 2 * rest * np.resize(z_bar[1], x.shape[1:])
+            b_bar = b_bar + pull
+            a_bar = a_bar - pull @ x.T
+        if z_bar[3] is not None:
+            u, _, vh = np.linalg.svd(a, full_matrices=False)
+            a_bar = a_bar + (u * z_bar[3]) @ vh
+        return a_bar, np.reshape(b_bar, b.shape)
+
+    def tangent(a_dot, b_dot):
+        x = np.reshape(z[0], (a.shape[1], -1))
+        rest = np.reshape(b, (a.shape[0], -1)) - a @ x
+        p = np.linalg.pinv(a) if cond is None else require_rank(np.linalg.pinv(a), z[2], z[3])
+        change = np.reshape(b_dot, rest.shape) - a_dot @ x
+        left = a_dot.T @ (p.T @ x)
+        x_dot = p @ change + p @ (p.T @ (a_dot.T @ rest)) + left - p @ (a @ left)
+        # no sums come back for a wide or a rank-deficient matrix
+        sums_dot = np.sum(2 * rest * change, axis=0)[: np.size(z[1])]
+        u, _, vh = np.linalg.svd(a, full_matrices=False)
+        s_dot = np.sum(u * (a_dot @ vh.T), axis=0)
+        return np.reshape(x_dot, np.shape(z[0])), np.reshape(sums_dot, np.shape(z[1])), None, s_dot
+
+    return z, backward, tangent
 
 
 @formula(linalg.solve_sylvester, of_complex=True)

@@ -12,13 +12,11 @@ from srcgrad.runtime.scipy.equations import (
     discrete_lyapunov,
     discrete_riccati,
     discrete_riccati_start,
-    least_squares,
     toeplitz_solution,
 )
 
 # Equations, in Python
 
-in_python(linalg.lstsq, least_squares, "lapack_driver", (None, "gelsd", "gelss"))
 in_python(linalg.solve_toeplitz, toeplitz_solution)
 in_python(linalg.solve_continuous_are, continuous_riccati)
 in_python(linalg.solve_discrete_are, discrete_riccati)

@@ -113,9 +113,14 @@ def _of_numpy(
             return Type("array", given.shape, given.dtype)
     model = model_of_shape(fn)
     if isinstance(model, tuple):
-        dtype = "c" if any(type_of(a).dtype == "c" for a in args) else "f"
-        shapes = [lengths.fresh_shape() if k is None else type_of(args[k]).shape for k in model]
-        return tuple(Type("array", shape, dtype) for shape in shapes)
+        mixed = any(type_of(a).dtype == "c" for a in args)
+        other = Type("numeric", None, "c" if mixed else "?")
+        return tuple(
+            replace(other, shape=lengths.fresh_shape())
+            if k is None
+            else Type("array", type_of(args[k]).shape, "c" if mixed else "f")
+            for k in model
+        )
     if model is not None and model < len(args) and type_of(args[model]).is_number:
         return Type("array", type_of(args[model]).shape, type_of(args[0]).dtype)
     if fn is np.interp and args and type_of(args[0]).is_number:  # whatever the knots are

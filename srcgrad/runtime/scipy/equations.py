@@ -15,35 +15,6 @@ from scipy import linalg
 _STEPS = 3
 
 
-def least_squares(
-    a: Any,
-    b: Any,
-    cond: Any = None,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    lapack_driver: Any = None,
-) -> Any:
-    """Return what ``scipy.linalg.lstsq`` gives.
-
-    Args:
-        a: the matrix.
-        b: the right-hand side, a vector or columns.
-        cond: singular values below this times the largest one count as 0.
-        overwrite_a: whether ``a`` may be written to, which it is not.
-        overwrite_b: whether ``b`` may be.
-        check_finite: whether nan and inf are an error.
-        lapack_driver: which algorithm finds the solution, ``gelsd`` or ``gelss``.
-    """
-    a, b = np.asarray(a), np.asarray(b)
-    if cond is None:
-        cond = np.finfo(np.result_type(a, b, np.float32)).eps
-    x, rest, rank, singular = np.linalg.lstsq(a, b, rcond=cond)
-    if np.ndim(b) == 1 and np.size(rest):
-        rest = rest[0]
-    return x, rest, rank, singular
-
-
 def toeplitz_solution(c_or_cr: Any, b: Any, check_finite: bool = True) -> Any:
     """Return what ``scipy.linalg.solve_toeplitz`` gives.
 

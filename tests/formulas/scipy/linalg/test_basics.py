@@ -73,6 +73,8 @@ CASES = [
     case(linalg.det, invertible(3, 3)),
     case(linalg.det, invertible(2, 3, 3)),
     *(case(linalg.pinv, normal(*s)) for s in ((3, 2), (2, 3))),
+    *(case(linalg.lstsq, normal(4, 3), normal(*shape)) for shape in ((4,), (4, 2))),
+    *(case(linalg.lstsq, normal(3, 4), normal(*shape)) for shape in ((3,), (3, 2))),
     case(linalg.solve_sylvester, invertible(3, 3), invertible(2, 2), normal(3, 2)),
     case(linalg.block_diag, *BLOCKS),
     *(case(block_of, normal(4, 8), BLOCKS, k) for k in range(3)),
