@@ -239,8 +239,8 @@ def attribute(owner: Any, name: str, *, exactly: bool = False) -> Any:
 def _is_computed(owner: Any, found: Any) -> bool:
     """Whether code of the user's gives the value of an attribute."""
     if isinstance(owner, types.ModuleType):
-        getter = owner.__dict__.get("__getattr__")
-        return found is MISSING and getter is not None and not is_installed(getter)
+        getter = static(owner, "__getattr__") if found is MISSING else MISSING
+        return getter is not MISSING and not is_installed(getter)
     cls = type(owner)
     if not isinstance(cls.__getattribute__, types.WrapperDescriptorType):
         return not _is_installed(cls)

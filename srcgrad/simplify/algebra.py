@@ -629,12 +629,30 @@ def _reversed(s: Algebra, a: Value) -> Value | None:
     return inner[0] if inner is not None else None
 
 
+def _or(s: Algebra, a: Value, b: Value) -> Value | None:
+    """A truth value that is there already is not asked for again."""
+    if type_of(a).dtype != "b" or type_of(b).dtype != "b":
+        return None
+    if a is b:
+        return a
+    for x, y in ((a, b), (b, a)):
+        small = s.spread(x, y)
+        if small is not None:
+            return s.make(operator.or_, small, y)
+        eq = s.computed.get(x) if isinstance(x, Var) else None
+        fn = eq.op.fn if eq is not None else None
+        if fn in (operator.or_, np.broadcast_to) and any(y is z for z in eq.args):
+            return x
+    return None
+
+
 _RULES: dict[Any, Any] = {
     MUL: _mul,
     DIV: _div,
     ADD: _add,
     SUB: _sub,
     NEG: _neg,
+    operator.or_: _or,
     POW: _pow,
     np.sum: _sum,
     np.real: _real,

@@ -97,7 +97,7 @@ def _of_some(filled: Equation, share: Equation) -> list[Equation]:
 def _full_like(eq: Equation, owners: dict[Var, Value]) -> Equation:
     spread = _shape_of_spread(eq)
     owner = owners.get(spread) if isinstance(spread, Var) else None
-    if not isinstance(owner, Var) or type_of(eq.args[0]).dtype == "c":
+    if not isinstance(owner, Var) or type_of(eq.args[0]).dtype in ("b", "c"):
         return eq
     if owner.type.dtype != "f" and not (owner.type.dtype == "?" and owner.type.active):
         return eq

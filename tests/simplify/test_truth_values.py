@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import grad, source
 
 
 def masked(x, k):
@@ -29,3 +29,25 @@ def test_mask(f, bar):
     found = grad(f)(np.ones(3), np.arange(3.0))
     np.testing.assert_array_equal(found, bar)
     assert found.dtype == np.float64
+
+
+def excess(y, v):
+    """Heterogeneity of studies, none below zero: what is read of the weights is one truth value."""
+    w = 1 / v
+    q = np.sum(w * (y - np.average(y, weights=w)) ** 2)
+    c = w.sum() - (w**2).sum() / w.sum()
+    return max(0.0, (q - (len(y) - 1)) / c)
+
+
+def test_one_truth_value_for_an_array():
+    """It is spread as a truth value, asked for once, and not as a number of the array's dtype."""
+    y, v = np.array([0.2, 0.9, -0.3, 0.5, 1.1]), np.array([0.04, 0.06, 0.05, 0.1, 0.08])
+    made = grad(excess, wrt=(0, 1))
+    found = made(y, v)
+    h = 1e-6
+    for k, bar in enumerate(found):
+        for j, e in enumerate(h * np.eye(5)):
+            ends = [excess(y + s * e * (k == 0), v + s * e * (k == 1)) for s in (1, -1)]
+            np.testing.assert_allclose(bar[j], (ends[0] - ends[1]) / (2 * h), rtol=1e-4)
+    assert "broadcast_to" not in source(made)
+    assert "full_like" not in source(made)

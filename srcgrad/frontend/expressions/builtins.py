@@ -70,6 +70,7 @@ from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
 from srcgrad.frontend.text.templates import expression, item, two_by_two
+from srcgrad.ir.demands import What
 from srcgrad.ir.forms import Dataclass, Object, Registered
 from srcgrad.ir.nodes import (
     Compound,
@@ -129,7 +130,7 @@ def _isinstance(b: Builder, args, options, node) -> Value | None:
         return Const(True)
     if isinstance(value, Known) and type(value.object) in _CONTAINERS:
         return Const(issubclass(type(value.object), kinds))
-    if isinstance(value, Var) and _is_number(value.type) and b.context.demands.of_call:
+    if isinstance(value, Var) and b.context.demands.of_call and _is_number(b, value.type):
         if all(map(_holds_no_number, kinds)):  # before a call it may be anything
             return Const(False)
     return b.opaque(node, [value], Type("scalar", (), "b"))
@@ -151,9 +152,10 @@ def class_test(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
     return Const(False) if plain and b.context.demands.of_call else None
 
 
-def _is_number(type_: Type) -> bool:
+def _is_number(b: Builder, type_: Type) -> bool:
     """Whether something is an array or a number for certain."""
-    known = type_.active or type_.dtype not in ("", "?")
+    assumed = type_.kind == "numeric" and b.context.demands.asks(What.COMPLEX)  # to be complex
+    known = type_.active or (type_.dtype not in ("", "?") and not assumed)
     return type_.kind == "array" or (type_.is_number and known)
 
 
@@ -466,9 +468,15 @@ def _setattr(itself: bool) -> Any:
 
 
 def _hasattr(b: Builder, args, options, node) -> Value | None:
-    if len(args) != 2 or not isinstance(args[0], Struct) or not isinstance(args[1], Const):
+    if len(args) != 2 or not isinstance(args[1], Const):
         return None
-    return Const(has_attribute(args[0], args[1].value))
+    owner, name = args[0], args[1].value
+    if isinstance(owner, Struct):
+        return Const(has_attribute(owner, name))
+    if not isinstance(owner, Known) or not isinstance(owner.object, types.ModuleType):
+        return None
+    found = facts.attribute(owner.object, name)  # as versions of libraries are told apart
+    return None if found is facts.COMPUTED else Const(found is not facts.MISSING)
 
 
 def _type(b: Builder, args, options, node) -> Value | None:
