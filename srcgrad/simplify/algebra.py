@@ -640,8 +640,7 @@ def _or(s: Algebra, a: Value, b: Value) -> Value | None:
         if small is not None:
             return s.make(operator.or_, small, y)
         eq = s.computed.get(x) if isinstance(x, Var) else None
-        fn = eq.op.fn if eq is not None else None
-        if fn in (operator.or_, np.broadcast_to) and any(y is z for z in eq.args):
+        if eq is not None and eq.op.fn in (operator.or_, np.broadcast_to) and y in eq.args:
             return x
     return None
 
