@@ -12,7 +12,7 @@ settings = types.ModuleType("settings")
 
 def area(x):
     """Integrate by a function whose name depends on NumPy's version."""
-    return np.trapezoid(x) if hasattr(np, "trapezoid") else np.trapz(x)
+    return np.trapezoid(x) if hasattr(np, "trapezoid") else np.trapz(x)  # noqa: NPY201
 
 
 def area_by_branch(x):

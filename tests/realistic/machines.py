@@ -3,21 +3,17 @@
 import abc
 import copy
 import enum
-import functools
 import heapq
 import logging
 import math
 import operator
 from collections import deque
-from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg as sla
-from scipy import optimize, sparse
-from scipy.sparse.linalg import spsolve
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 LOG = logging.getLogger("machines")
 

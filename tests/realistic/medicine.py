@@ -5,13 +5,13 @@ import copy
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import Iterable, Iterator, Optional, Union
+from typing import Iterable, Iterator, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, linalg, special, stats
+from scipy import integrate, special, stats
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 # --- one compartment with lag and absorption, doses superposed; a fit's objective in an object --------
 

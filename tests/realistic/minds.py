@@ -1,7 +1,6 @@
 """Minds, schools and matches: item responses, ratings, choices, reaction times, learning, voting."""
 
 import functools
-import itertools
 import logging
 import math
 import operator
@@ -10,10 +9,9 @@ from collections import defaultdict
 from dataclasses import InitVar, dataclass, field
 
 import numpy as np
-from scipy import optimize
-from scipy.special import expit, gammaln, log_expit, logsumexp
+from scipy.special import expit, logsumexp
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 log = logging.getLogger(__name__)
 

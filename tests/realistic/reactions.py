@@ -1,13 +1,12 @@
 """Reactions: mechanisms in text with reversible steps, equilibria, columns, titration, combustion."""
 
-import math
 import re
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import numpy as np
-from scipy.optimize import fsolve, root
+from scipy.optimize import fsolve
 
 from tests.realistic.table import program
 
@@ -172,7 +171,7 @@ def breakthrough(params, u, kind):
         col.advance(1.0 if k < 10 else 0.0, 0.1, u)
     out = np.asarray(col.outlet)
     t = 0.1 * np.arange(1, len(out) + 1)
-    m0 = np.trapezoid(out, t) if hasattr(np, "trapezoid") else np.trapz(out, t)
+    m0 = np.trapezoid(out, t) if hasattr(np, "trapezoid") else np.trapz(out, t)  # noqa: NPY201
     m1 = sum(o * s for o, s in zip(out, t)) * 0.1
     return m1 / m0
 

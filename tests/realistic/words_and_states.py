@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import digamma, gammaln, logsumexp, softmax
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 logger = logging.getLogger(__name__)
 
