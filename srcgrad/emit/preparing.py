@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.analysis.kept.plans import Names, Plan
 from srcgrad.analysis.memory.ownership import trace
+from srcgrad.analysis.memory.separation import Memory
 from srcgrad.analysis.memory.writes import harmful_writes
 from srcgrad.emit.primal.copies import (
     LIST_WRITES,
@@ -39,6 +41,7 @@ from srcgrad.ir.nodes import (
     Block,
     Equation,
     Op,
+    Statement,
     Value,
     Var,
     acts,
@@ -142,21 +145,37 @@ class Prepared:
 
     def without_spare_copies(self, block: Block, live: set[Var]) -> Block:
         """Read a part of an array itself, not a copy of it, where no write is seen by that."""
-
-        def seen(block: Block) -> set[Equation]:
-            writes = lambda eq: eq.op.fn in WRITES  # noqa: E731
-            return {*harmful_writes(block, live, self.uses, writes, self.value_uses)}
-
         made = {eq.targets[0]: eq for eq in equations(block) if eq.op.fn is operator.getitem}
         kept = handed_on(block) | live
-        for eq in list(equations(block)):
+        spare: dict[Var, tuple[Equation, Equation]] = {}
+        for eq in equations(block):
             part = made.get(eq.args[0]) if eq.op.fn is np.copy and eq.args else None  # type: ignore
             if part is None or kept & {*eq.targets} or self.counts[part.targets[0]] != 1:
                 continue
-            trial = exchanged(block, {part: None, eq: replace(part, targets=eq.targets)})
-            if seen(trial) <= seen(block):
-                block = trial
-        return block
+            spare[eq.targets[0]] = part, eq
+        if not spare:
+            return block
+
+        def without(copies: Iterable[Var]) -> Block:
+            changes: dict[Equation, Equation | None] = {}
+            for part, copy in map(spare.__getitem__, copies):
+                changes |= {part: replace(part, targets=copy.targets), copy: None}
+            return exchanged(block, changes)
+
+        trial, writes = without(spare), lambda eq: eq.op.fn in WRITES
+        seen = {*harmful_writes(block, live, self.uses, writes, self.value_uses)}
+        memory = Memory(trial)
+        needed: set[Var] = set()
+
+        def visit(statement: Statement, live: frozenset[Var]) -> None:
+            """Note who would see a write; the array of a write that others see is copied anyway."""
+            if not isinstance(statement, Equation) or not writes(statement) or statement in seen:
+                return
+            mine = memory.of(statement.args[0])
+            needed.update(v for v in live & spare.keys() if memory.share(mine, memory.of(v)))
+
+        liveness.walk(trial, live, self.uses, visit, self.value_uses)
+        return without(v for v in spare if v not in needed)
 
     def protect(self, block: Block, live: set[Var]) -> Block:
         """Copy an array before a write that somebody else would see."""
