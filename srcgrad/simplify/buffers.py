@@ -46,10 +46,10 @@ def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equat
         forward: the equations of the forward part, by what they give.
     """
     places = Places(forward)
+    counts = count_uses(block, results) if any(isinstance(s, Loop) for s in block) else {}
     out: list[Any] = []
     for k, statement in enumerate(block):
         if isinstance(statement, Loop):
-            counts = count_uses(block, results)
             zeros = {
                 eq.targets[0]
                 for eq in out
