@@ -131,7 +131,7 @@ def reduced_objects(x):
 def operator_of_two(x):
     return sum(map(operator.mul, x, x[::-1])) + sum(map(operator.truediv, x, (2.0, 3.0, 4.0)))
 
-@program(args=X)
+@program(args=X, recorded=True)
 def as_numbers(x):
     numbers = (x * 2).tolist()
     place = bisect.bisect_left(np.cumsum(x * x).tolist(), 0.5)

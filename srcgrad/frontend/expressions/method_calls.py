@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from srcgrad.analysis.shapes.draws import type_of_draw
@@ -22,10 +20,8 @@ from srcgrad.frontend.expressions import known_lists, list_parts
 from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import fresh_name, in_place_of, way_of
 from srcgrad.frontend.state.sparse import is_sparse, type_of_method
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
-from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.nodes import Const, Items, Method, Op, Struct, Value, Var, is_active
 from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, UNKNOWN
 from srcgrad.library.communicators import ASKING, COUNTING
@@ -97,27 +93,12 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         return _array_method(b, METHODS[name], name, receiver, args, options, node)
     if name in NONDIFFERENTIABLE_METHODS:
         return b.opaque(node, everything, UNKNOWN)
-    if name == "tolist" and not args and not options and b.formula is None:
-        raise _numbers_of(b, receiver, node)
     raise MissingFormulaError(
         f"no formula for the array method .{name}",
         spots=[b.source.spot(node)],
         why=REFUSED_METHODS.get(name, ""),
         fixes=["use the NumPy function instead"],
     )
-
-
-def _numbers_of(b: Builder, receiver: Value, node: Any) -> Exception:
-    """What to raise for ``x.tolist()``: ``[float(v) for v in x]``, which gives the same."""
-    type_ = type_of(receiver)
-    kind = {"f": "float", "c": "complex"}.get(type_.dtype)
-    hidden = {*b.locals, *b.source.globals, *b.source.cells}
-    if kind is None or kind in hidden or type_.ndim not in (0, 1):
-        return b.refuse(node, "this use of .tolist", "use indexing")
-    way_of(b, node, "this use of .tolist", "make the list in a statement of its own")
-    item = fresh_name(b, "item")
-    text = f"[{kind}({item}) for {item} in _x]" if type_.ndim else f"{kind}(_x)"
-    return in_place_of(node, expression(text, _x=node.func.value))
 
 
 def _item(b: Builder, receiver: Value, args: tuple[Value, ...], node) -> Value:
