@@ -11,7 +11,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.names import names_in
-from srcgrad.load.observers import Site, WatchedFunction, is_generated
+from srcgrad.load.observers import Site, WatchedFunction
+from srcgrad.load.texts import is_generated
 
 _MODULE = cst.Module([])
 

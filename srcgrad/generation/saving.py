@@ -19,6 +19,7 @@ from srcgrad import runtime
 from srcgrad.emit.words.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.generation.validity import entry_lines, requirements
+from srcgrad.load.texts import is_generated
 
 
 def with_imports(special: Any) -> str:
@@ -49,11 +50,6 @@ def with_imports(special: Any) -> str:
         lines.append(line)
     head = "\n".join(lines) + "\n\n\n" if lines else ""
     return "\n\n".join([head + special.text, *texts.values()])
-
-
-def is_generated(thing: Any) -> bool:
-    """Whether a function that generated code calls was generated itself."""
-    return isinstance(thing, types.FunctionType) and hasattr(thing, "__srcgrad_generated__")
 
 
 def _is_own(thing: Any) -> bool:

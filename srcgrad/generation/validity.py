@@ -27,6 +27,7 @@ from srcgrad.calling.arguments.signature import is_of, shape_name
 from srcgrad.emit.words.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.ir.forms import has_dict, key_text
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import Type
 
@@ -146,7 +147,7 @@ def _least(basis: Basis) -> tuple[list[Value], Lengths]:
             new = _weakened(name, before[k], weaken)
             if new is before[k] or attempt([*before[:k], new, *before[k + 1 :]]):
                 continue
-            count = sum(1 for _ in _leaves(new))
+            count = len(leaves(new))
             for j in range(count if 1 < count <= _MANY else 0):
                 new = _weakened(name, values[k], weaken, only=j)
                 if new is not values[k]:
@@ -193,14 +194,6 @@ def _weakened(name: str, value: Value, weaken: Any, only: int | None = None) -> 
         return part if only not in (None, count) else weaken(label, part)
 
     return walk(value, name)
-
-
-def _leaves(value: Value) -> Iterator[Value]:
-    if isinstance(value, Compound):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def _walk(value: Value, text: str) -> Iterator[tuple[str, Value]]:

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.errors import InternalError
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Block,
     Carried,
-    Compound,
     Const,
     Equation,
     Function,
@@ -142,7 +142,7 @@ class Checker:
             if type(value) is Var and value in scope:
                 continue  # most are
             self.read(value, scope, eq, "")
-            for leaf in _leaves(value):
+            for leaf in leaves(value):
                 if isinstance(leaf, Method) or is_undefined(leaf):
                     raise self.fail(f"the operand {leaf!r} is no value", eq)
         if not eq.targets:
@@ -209,14 +209,6 @@ class Checker:
 
     def index(self, node: Loop, scope: set[Var]) -> None:
         raise NotImplementedError
-
-
-def _leaves(value: Value) -> Iterable[Value]:
-    if isinstance(value, Compound):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def is_undefined(value: Value) -> bool:

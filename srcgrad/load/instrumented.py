@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from srcgrad.load.compile import load
-from srcgrad.load.observers import Site, WatchedFunction, enter, is_generated
-from srcgrad.load.texts import FunctionText
+from srcgrad.load.observers import Site, WatchedFunction, enter
+from srcgrad.load.texts import FunctionText, is_generated
 
 _ENTER, _HERE = "srcgrad_enter", "srcgrad_here"
 _OF_SHAPE = frozenset({"shape", "ndim", "size", "dtype"})

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
-import types
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -274,8 +273,3 @@ def run_watched(
             _running.reset(token)
 
     return watched
-
-
-def is_generated(thing: Any) -> bool:
-    """Tell whether something is a function that was generated."""
-    return isinstance(thing, types.FunctionType) and hasattr(thing, "__srcgrad_generated__")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -53,3 +54,8 @@ class FunctionText:
     externals: dict[str, Any] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
     apart: Apart | None = None
+
+
+def is_generated(thing: Any) -> bool:
+    """Tell whether something is a function that was generated."""
+    return isinstance(thing, types.FunctionType) and hasattr(thing, "__srcgrad_generated__")

@@ -10,6 +10,7 @@ from typing import Any
 
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Value, Var
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.unassigned import UNDEFINED
@@ -48,14 +49,14 @@ def hold_iterated(b: Builder, iterable: Iterable) -> dict[Value, str]:
 
 def with_arrays_behind(b: Builder, names: set[str], bound: set[str]) -> set[str]:
     """Add the names under which the arrays are seen that some names stand for."""
-    arrays = [leaf for n in sorted(names - bound) for leaf in _leaves(b.env.get(n, UNDEFINED))]
+    arrays = [leaf for n in sorted(names - bound) for leaf in leaves(b.env.get(n, UNDEFINED))]
     for leaf in arrays:
         views.hold(b, leaf)
     behind = {views.chain(b, v)[0] for v in arrays if isinstance(v, Var) and _is_array(v)}
     seen = {
         name
         for name, held in b.env.items()
-        if any(views.chain(b, v)[0] in behind for v in _leaves(held) if isinstance(v, Var))
+        if any(views.chain(b, v)[0] in behind for v in leaves(held) if isinstance(v, Var))
     }
     return names | seen
 
@@ -100,7 +101,7 @@ class CarriedMemory:
         """The names a loop changes, arrays before their views."""
 
         def depth(value: Value) -> int:
-            return max((len(views.chain(self.b, v)[1]) for v in _leaves(value)), default=0)
+            return max((len(views.chain(self.b, v)[1]) for v in leaves(value)), default=0)
 
         return sorted(start.items(), key=lambda item: depth(item[1]))
 
@@ -187,12 +188,6 @@ class _Later:
 
     def __init__(self, value: Var, moved: dict[Var, Var]) -> None:
         self.value, self.moved = value, moved
-
-
-def _leaves(value: Value) -> list[Value]:
-    if isinstance(value, Compound):
-        return [leaf for item in value.items for leaf in _leaves(item)]
-    return [value]
 
 
 def _is_array(value: Var) -> bool:

@@ -22,6 +22,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import fresh_name, in_place_of, instead, way_of
 from srcgrad.frontend.text.templates import expression, statements, text_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
 
 _SAFE = {np.arccosh: "1.5"}  # numbers in the domain; 0.5 is in that of all others
@@ -68,7 +69,7 @@ def lower_block(b: Builder, args, options, node) -> Value | None:
     numpy, depth, first = _numpy(b, node, "block", np.block), 0, args[0]
     while isinstance(first, Items):
         depth, first = depth + 1, first.items[0] if first.items else Const(None)
-    ranks = [type_of(leaf).ndim for leaf in _leaves(args[0])]
+    ranks = [type_of(leaf).ndim for leaf in leaves(args[0])]
     known = [rank for rank in ranks if rank is not None]
     most = max([depth, *known])
     if len(known) < len(ranks) or (most > 2 and min(known) < most):
@@ -158,9 +159,3 @@ def _is_active(b: Builder, entry: Any, lower: Any) -> bool:
     plain = isinstance(entry, cst.Index)
     parts = [entry.value] if plain else [entry.lower, entry.upper, entry.step]
     return any(part is not None and is_active(lower(b, part)) for part in parts)
-
-
-def _leaves(value: Value) -> list[Value]:
-    if isinstance(value, Items):
-        return [leaf for part in value.items for leaf in _leaves(part)]
-    return [value]

@@ -24,6 +24,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.versions import bound_anew
 from srcgrad.frontend.text.unnamed import is_named, kind_of
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_SET,
     OPAQUE,
@@ -237,13 +238,7 @@ def refresh(b: Builder, old: Var, new: Var, only: str = "") -> None:
 
 def is_held(b: Builder, var: Var) -> bool:
     """Whether a name stands for an array, itself or in a tuple."""
-    return any(_contains(held, var) for held in b.env.values())
-
-
-def _contains(value: Value, var: Var) -> bool:
-    if isinstance(value, Compound):
-        return any(_contains(item, var) for item in value.items)
-    return value is var
+    return any(leaf is var for held in b.env.values() for leaf in leaves(held))
 
 
 def hold(b: Builder, value: Value) -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from dataclasses import replace
 from inspect import Parameter
 from typing import Any
@@ -16,9 +15,9 @@ from srcgrad.frontend.calls.drawing import before_draws, drawn_from
 from srcgrad.frontend.calls.pairs import Again, Pair
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
-    Compound,
     Items,
     Known,
     Pullback,
@@ -92,7 +91,7 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
         }
     named = False
     for k, (parameter, value, given) in enumerate(bound):
-        if _holds(value, lambda part: isinstance(part, Known | Closure | Pullback)):
+        if any(isinstance(part, Known | Closure | Pullback) for part in leaves(value)):
             raise b.refuse(
                 node,
                 f"a checkpoint of {pair.name}, which takes functions or objects that hold some,",
@@ -107,7 +106,7 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
         if not given and not pair.lifted:
             named = True  # what comes behind a default that is left out
             continue
-        if not given and _holds(value, lambda part: isinstance(part, Var)):
+        if not given and any(isinstance(part, Var) for part in leaves(value)):
             raise b.refuse(node, f"the default of {parameter.name!r} here", "pass the argument")
         if parameter.kind is Parameter.VAR_POSITIONAL:
             assert isinstance(value, Items)
@@ -125,9 +124,3 @@ def arguments_again(b: Builder, pair: Pair, bound: Any, extras: Any, node: Any) 
         if k in written:
             copied.add(name)
     return Again(tuple(args), tuple(options), frozenset(copied))
-
-
-def _holds(value: Value, test: Callable[[Value], bool]) -> bool:
-    if isinstance(value, Compound):
-        return any(_holds(part, test) for part in value.items)
-    return test(value)

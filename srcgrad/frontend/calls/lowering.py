@@ -56,6 +56,7 @@ from srcgrad.frontend.expressions.lowering import lower, number_unknown, starred
 from srcgrad.frontend.expressions.messages import call_again, call_sum
 from srcgrad.frontend.expressions.method_calls import call_method
 from srcgrad.frontend.expressions.mutators import write_out
+from srcgrad.frontend.expressions.ordering import about_active
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -165,7 +166,7 @@ def call(
     if isinstance(callee, Struct):
         return objects.call_object(b, callee, args, options, node)
     if not isinstance(callee, Known):
-        if is_open(callee) or _mentions_active(b, args, options):
+        if is_open(callee) or about_active(b, args, options):
             require_known_key(b, getattr(node, "func", None))
             error = UnresolvedCallError(
                 "it is not known, when code is generated, what this call will call",
@@ -176,10 +177,6 @@ def call(
         kept_text.note_all(b, [callee, *args, *options.values()])
         return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
     return _call_known(b, callee.object, args, options, node)
-
-
-def _mentions_active(b: Builder, args: tuple[Value, ...], options: dict[str, Value]) -> bool:
-    return any(is_active(capture(b, v)) for v in (*args, *options.values()))
 
 
 def _writes_output(fn: Any) -> bool:
@@ -198,7 +195,7 @@ def _call_known(
     if fn is np.ndarray and len(args) < 3 and not {*options} - {"shape", "dtype"}:
         fn = np.empty  # the same, of a memory of its own
     if isinstance(fn, functools.partial) and plainly(fn, "__srcgrad_made__") is None:
-        if b.formula is None and _mentions_active(b, args, options):
+        if b.formula is None and about_active(b, args, options):
             return _call_known(b, of_partial(fn), args, options, node)
         inner, given, named = facts.parts_of_partial(fn)
         bound = tuple(embed(v) for v in given)
@@ -260,7 +257,7 @@ def _call_known(
     if value is not None:
         return value
     formula = find_formula(fn)
-    if not _mentions_active(b, args, options):
+    if not about_active(b, args, options):
         if formula is not None or is_nondifferentiable(fn) or find_in_python(fn) is not None:
             known = all(_plain(v) for v in (*args, *options.values()))
             acts = b.formula is None and (

@@ -10,6 +10,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.state import recursion
@@ -25,24 +26,19 @@ from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.templates import assignment, expression, statements, text_of
 from srcgrad.frontend.text.trees import kinds_in
 from srcgrad.ir.demands import What
-from srcgrad.ir.nodes import Compound, Const, Value, Var, variables
+from srcgrad.ir.leaves import leaves
+from srcgrad.ir.nodes import Const, Value, Var, variables
 
 
 def may_use_lists(b: Builder, statement: Any) -> bool:
     """Whether a statement slice or test a list of varying length, or hand one to NumPy."""
-    if not any(map(_holds_list, b.env.values())):
+    if not any(is_list(leaf) for value in b.env.values() for leaf in leaves(value)):
         return False
     if b.context.demands.asks_of(What.STATEMENTS, b.source):
         return True
     if isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef):
         return False
     return _slices_or_chooses(statement)
-
-
-def _holds_list(value: Value) -> bool:
-    if isinstance(value, Compound):
-        return any(map(_holds_list, value.items))
-    return isinstance(value, Var) and value.type.kind == "list"
 
 
 def _slices_or_chooses(node: Any) -> bool:

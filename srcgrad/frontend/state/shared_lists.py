@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -37,7 +38,7 @@ def freeze_merged(b: Any, merges: Iterable[Merge]) -> None:
 
 def freeze_carried(b: Any, carried: Iterable[Carried], body: Block, node: Any) -> None:
     """Do the same behind a loop; refuse one that writes to a list which got another name in it."""
-    lists = [c for c in carried if _is_list(c.out)]
+    lists = [c for c in carried if is_list(c.out)]
     if not lists:
         return
     held = _held(b)
@@ -55,7 +56,7 @@ def freeze_carried(b: Any, carried: Iterable[Carried], body: Block, node: Any) -
 def _freeze(b: Any, joined: list[tuple[Value, tuple[Value, ...]]]) -> None:
     made: dict[Var, set[Var]] = {}
     for out, sides in joined:
-        for side in sides if isinstance(out, Var) and _is_list(out) else ():
+        for side in sides if isinstance(out, Var) and is_list(out) else ():
             if isinstance(side, Var):
                 made.setdefault(side, set()).add(out)  # type: ignore[arg-type]
     if not made:
@@ -68,8 +69,4 @@ def _freeze(b: Any, joined: list[tuple[Value, tuple[Value, ...]]]) -> None:
 
 def _held(b: Any) -> set[Var]:
     """The lists that names, and the objects behind them, stand for."""
-    return {v for value in b.env.values() for v in variables(value) if _is_list(v)}
-
-
-def _is_list(value: Value) -> bool:
-    return isinstance(value, Var) and value.type.kind == "list"
+    return {v for value in b.env.values() for v in variables(value) if is_list(v)}

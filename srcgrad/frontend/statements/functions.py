@@ -73,7 +73,7 @@ def _check(
         Purity([], [function]) if context is None else of_program(context, function),
     )
     source.operands = locate(source, operands)
-    require_endings(function, nodes)
+    require_endings(function, source.tree, nodes)
     require_no_numbers_of_text(function, nodes)
     require_usual_names(source)
 
