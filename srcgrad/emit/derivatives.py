@@ -90,9 +90,10 @@ class Derivatives:
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
         unsure = exact and type_of(outputs[0]).ndim is None
-        halves, slots = self.from_one(function, wrt, pattern)
+        valued = kind == "value_and_grad" or has_aux or unsure
+        halves, slots = self.from_one(function, wrt, pattern, valued)
         if context.lengths.only_arrays and makes_arrays(halves.blocks[0][0]):
-            halves, slots = self.from_one(function, wrt, pattern, ones_like(outputs[0]))
+            halves, slots = self.from_one(function, wrt, pattern, valued, ones_like(outputs[0]))
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -101,9 +102,7 @@ class Derivatives:
         if many and len(gradients) == 1:
             back = f"({back},)"
         with_value = kind == "value_and_grad"
-        body, value = self.forward_part(
-            halves, [*lines, back], with_value or has_aux or unsure, with_value and not has_aux
-        )
+        body, value = self.forward_part(halves, [*lines, back], valued, with_value and not has_aux)
         body, texts = without_spare_copies(body, [*lines, back], halves.plan)
         lines, back = texts[:-1], texts[-1]
         if unsure:
@@ -123,6 +122,7 @@ class Derivatives:
         function: Function,
         wrt: list[Value],
         pattern: tuple[bool, ...],
+        valued: bool,
         ones: Equation | None = None,
     ) -> tuple[Halves, list[Any]]:
         """Reverse a function from the cotangent 1 of its first output.
@@ -142,7 +142,10 @@ class Derivatives:
             rows = [leaves_of(v, known.get(id(v), "argument")) for v in wrt]
             finals = [leaf for row in rows for leaf in row], self.on_final
         parts = [(part, results)]
-        return Halves(self.context, function, parts, own=True, split=False, finals=finals), slots
+        halves = Halves(
+            self.context, function, parts, own=True, split=False, finals=finals, valued=valued
+        )
+        return halves, slots
 
     def results(self, part: Reversed, wrt: list[Value], function: Function):
         """The cotangents of the wanted arguments, zeros written out, and their structure."""

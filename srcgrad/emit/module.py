@@ -57,6 +57,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.verify import verify_backward
 from srcgrad.library.cupy_names import can_fuse
 from srcgrad.simplify.buffers import plain_writes
+from srcgrad.simplify.inverses import systems
 from srcgrad.simplify.passes import simplify
 from srcgrad.simplify.rows import products_of_rows
 from srcgrad.transform.calls import sloped
@@ -79,6 +80,7 @@ class Halves:
         split: whether the parts are functions of their own.
         finals: what each result is the gradient of, with its expression, and the function that
             is told when it is final; see ``emit.finals``.
+        valued: whether the value of the function is wanted as well, or may be.
     """
 
     def __init__(
@@ -89,6 +91,7 @@ class Halves:
         own: bool,
         split: bool,
         finals: tuple[list[tuple[Var, str]], Any] | None = None,
+        valued: bool = True,
     ) -> None:
         self.split = split
         self.context = context
@@ -121,6 +124,7 @@ class Halves:
                 check,
                 double,
                 double and context.for_speed,
+                None if valued else systems(function.body),
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
             if double:

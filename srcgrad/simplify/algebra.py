@@ -40,6 +40,11 @@ class Algebra:
         self.fast = fast  # numbers are put together before they meet an array
         self.double = double  # so that truth values may be weighted by numbers of Python's
         self.primal = primal  # arithmetic of the forward part, only compared with what is here
+        self.products = {
+            eq.args: var
+            for var, eq in reversed(primal.items())  # the first of equal ones
+            if eq.op.fn is operator.matmul or eq.op.fn is np.matmul
+        }
         self.computed = dict(computed)
         self.counts = counts
         self.made: list[Equation] = []
@@ -195,6 +200,11 @@ class Algebra:
                 return eq.args[0]
         return None
 
+    def widened(self, value: Value) -> Equation | None:
+        """How a value that is read just once was given more axes, None if it was not."""
+        eq = self.computed.get(value) if isinstance(value, Var) and self.once(value) else None
+        return eq if eq is not None and eq.op.fn is np.expand_dims else None
+
     def chosen(self, value: Value) -> tuple[Value, ...] | None:
         """The condition and the values of ``np.where(condition, values, 0)``, read just once.
 
@@ -335,6 +345,12 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         cancelled = _cancelled(s, number(a), *ratio)  # type: ignore[arg-type]
         if cancelled is not None:
             return cancelled
+    wide = s.widened(b) if number(a) else None
+    if wide is not None:
+        ratio = s.parts(wide.args[0], DIV) if s.once(wide.args[0]) else None
+        cancelled = _cancelled(s, number(a), *ratio) if ratio is not None else None  # type: ignore[arg-type]
+        if cancelled is not None:
+            return s.respread(wide, cancelled, type_of(b))
     factor = s.parts(b, MUL)
     if number(a) is not None and factor is not None and number(factor[0]) is not None:
         return s.make(MUL, Const(a.value * factor[0].value), factor[1])  # type: ignore
@@ -389,6 +405,11 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     inner = s.parts(a, NEG)
     if inner is not None and s.spare:
         return s.make(NEG, s.make(DIV, inner[0], b))
+    above = s.parts(a, DIV) if s.once(a) else None
+    ratio = s.primal.get(above[1]) if above is not None else None  # type: ignore[arg-type]
+    if above is not None and ratio is not None and ratio.op.fn is DIV and ratio.args[1] is b:
+        if s.same(above[1], ratio.args[0]) and type_of(ratio.args[0]).dtype == "f":
+            return s.make(DIV, above[0], ratio.args[0])  # x / (p / b) / b
     factors = s.parts(a, MUL)
     if factors is not None and number(factors[0]) and s.once(a):
         cancelled = _cancelled(s, number(factors[0]), factors[1], b)  # type: ignore[arg-type]

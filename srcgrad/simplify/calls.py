@@ -13,6 +13,7 @@ from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
 from srcgrad.ir.types import INTEGER
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.matrices import cross_like
 from srcgrad.simplify.algebra import NEG, Algebra
 from srcgrad.simplify.numbers import number
 from srcgrad.simplify.spectra import half_transform
@@ -46,6 +47,21 @@ def in_shape(s: Algebra, fn: Any, value: Value, shape: Value) -> Value | None:
     return None
 
 
+def with_axes(s: Algebra, value: Value, axis: Value) -> Value | None:
+    """``x[:, 0][:, None]``, and its like, is ``x``, if that has one column."""
+    part = s.computed.get(value) if isinstance(value, Var) else None
+    if part is None or part.op.fn is not operator.getitem:
+        return None
+    array = part.args[0]
+    shape = s.lengths.resolve(type_of(array).shape)
+    if not isinstance(shape, tuple) or type_of(array).kind != "array":
+        return None
+    dropped = _axes_at(part.args[1], len(shape))
+    if not dropped or dropped != _counted(_axes(axis), len(shape)):
+        return None
+    return array if all(shape[k] == 1 for k in dropped) else None
+
+
 def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     """Return a simpler equation for the same target, or None; others may be made before it."""
     try:
@@ -67,7 +83,9 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.sum and eq.options:
         return _sum_of_product(s, eq) or _sum_as_product(s, eq)
     if eq.op.fn in _PRODUCTS:
-        return _scaled_product(s, eq)
+        return _scaled_product(s, eq) or _with_known_product(s, eq)
+    if eq.op.fn is cross_like:
+        return _cross(s, eq)
     if eq.op.fn is np.real and half_transform(s, eq.args[0]) is not None:
         made = s.made.pop()
         return Equation(eq.targets, made.op, made.args, made.options, eq.origin)
@@ -86,6 +104,16 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
         if _counted(_axes(Items(axes)), 2) == {0, 1}:
             return _turned(s, eq)
     return None
+
+
+def _cross(s: Algebra, eq: Equation) -> Equation | None:
+    """A cross product of vectors of three entries that nothing was broadcast for."""
+    z_bar, y, x = eq.args
+    shapes = [s.lengths.resolve(type_of(v).shape) for v in (y, x)]
+    plain = all(isinstance(shape, tuple) and shape and shape[-1] == 3 for shape in shapes)
+    if not plain or eq.options or not s.same(z_bar, x):
+        return None
+    return Equation(eq.targets, Op(np.cross), (z_bar, y), (), eq.origin)
 
 
 def _pull_sign(s: Algebra, eq: Equation, k: int) -> Equation:
@@ -166,6 +194,35 @@ def _scaled_product(s: Algebra, eq: Equation) -> Equation | None:
             s.made.append(Equation((product,), eq.op, args, eq.options, eq.origin))
             return Equation(eq.targets, Op(operator.mul), (made.args[0], product), (), eq.origin)
     return None
+
+
+def _with_known_product(s: Algebra, eq: Equation) -> Equation | None:
+    """``a @ p.T @ h.T`` is ``a @ (h @ p).T``, where the forward part computes ``h @ p``."""
+    if len(eq.args) != 2 or any(type_of(x).ndim != 2 for x in eq.args):
+        return None
+    for k in (0, 1):  # which factor is a product itself
+        inner = next((p for p in (s.parts(eq.args[k], fn) for fn in _PRODUCTS) if p), None)
+        if inner is None or not s.once(eq.args[k]) or any(type_of(x).ndim != 2 for x in inner):
+            continue
+        pair = (inner[1], eq.args[1]) if k == 0 else (eq.args[0], inner[0])
+        known = _known_product(s, pair)
+        if known is not None:
+            args = (inner[0], known) if k == 0 else (known, inner[1])
+            return Equation(eq.targets, eq.op, args, (), eq.origin)
+    return None
+
+
+def _known_product(s: Algebra, pair: tuple[Value, Value]) -> Value | None:
+    """The product of two matrices that the forward part computes, or that of their transposes."""
+    found = s.products.get(pair) if all(isinstance(x, Var) for x in pair) else None
+    if found is not None:
+        return found
+    turned = [s.parts(x, np.transpose) for x in pair]
+    if any(t is None or len(t) != 1 for t in turned):
+        return None
+    factors = turned[1][0], turned[0][0]  # type: ignore[index]
+    found = s.products.get(factors) if all(isinstance(x, Var) for x in factors) else None
+    return None if found is None else s.make(np.transpose, found)
 
 
 def _sum_of_product(s: Algebra, eq: Equation) -> Equation | None:

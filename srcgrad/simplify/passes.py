@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
+from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.memory.ownership import LIST_MAKERS
+from srcgrad.analysis.memory.places import apart
+from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
@@ -38,7 +41,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.simplify.algebra import Algebra
-from srcgrad.simplify.calls import in_shape, simplify_call
+from srcgrad.simplify.calls import in_shape, simplify_call, with_axes
 from srcgrad.simplify.fills import fill, measured
 from srcgrad.simplify.inverses import with_known_inverses
 from srcgrad.simplify.numbers import number
@@ -66,6 +69,7 @@ def simplify(
     check: Callable[..., None],
     double: bool = False,
     fast: bool = False,
+    solved: Mapping[Var, Equation] | None = None,
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -82,6 +86,7 @@ def simplify(
         check: called with what each pass has made.
         double: whether that is double precision, of arrays of NumPy's.
         fast: whether it is text for speed.
+        solved: the systems of the forward part that nothing but the block needs.
 
     Returns:
         The simplified block and the results in its terms.
@@ -90,7 +95,7 @@ def simplify(
         live = {v for r in results for v in variables(r)}
         block = remove_dead(block, live)
         if last:
-            block = remove_dead(with_known_inverses(block), live)
+            block = remove_dead(with_known_inverses(block, solved or {}), live)
             check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
@@ -259,6 +264,8 @@ class _Rewriter:
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
         if eq.op.fn is INDEX_SET:
             args = (self.before_write(args[0], args[1], out), *args[1:])
+        if eq.op.fn is INDEX_ADD:
+            eq, args = self.with_earlier(eq, args, out)
         self.algebra.origin = eq.origin
         self.algebra.made = []
         self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
@@ -268,6 +275,8 @@ class _Rewriter:
                 simple = self.algebra.apply(eq.op.fn, args)
             elif len(options) == 1 and options[0][0] == "shape":
                 simple = in_shape(self.algebra, eq.op.fn, args[0], options[0][1])
+            elif eq.op.fn is np.expand_dims:
+                simple = with_axes(self.algebra, args[0], options[0][1])
             if eq.targets[0].type.is_immutable and isinstance(simple, Var):
                 if not simple.type.is_immutable:  # an array without dimensions may be written
                     simple = None
@@ -303,15 +312,9 @@ class _Rewriter:
             return True
         if source.op.fn is INDEX_SET and source.args[1:] == (index, Const(0.0)):
             return True
-        if source.op.fn not in (INDEX_SET, INDEX_ADD) or not self.is_zero_at(
-            source.args[0], index, out
-        ):
+        if source.op.fn not in (INDEX_SET, INDEX_ADD) or not apart(source.args[1], index):
             return False
-        places = [number(i) for i in (source.args[1], index)]
-        if not all(type(p) is int for p in places):
-            return False
-        here, there = places
-        return here != there and (here < 0) == (there < 0)  # type: ignore[operator]
+        return self.is_zero_at(source.args[0], index, out)
 
     def before_write(self, array: Value, index: Value, out: list[Any]) -> Value:
         """An array before a write at an index that is written again, and was not read."""
@@ -320,6 +323,60 @@ class _Rewriter:
             return array
         same = source.op.fn is INDEX_SET and source.args[1] == index
         return source.args[0] if same else array
+
+    def with_earlier(
+        self, eq: Equation, args: tuple[Any, ...], out: list[Any]
+    ) -> tuple[Equation, tuple[Any, ...]]:
+        """An addition to a part of an array, with what was written there before and not read."""
+        array, index, value = args
+        version, between = array, []
+        while isinstance(version, Var) and self.algebra.once(version) and is_plain(index):
+            earlier = self.algebra.computed.get(version)
+            if earlier is None or earlier not in out or earlier.op.fn not in (INDEX_SET, INDEX_ADD):
+                break
+            if earlier.args[1] == index:
+                if earlier.op.fn is INDEX_SET and not all(apart(w.args[1], index) for w in between):
+                    break
+                if not self.lasts(earlier.args[2]):
+                    break
+                out.remove(earlier)
+                if between:
+                    self.rewritten(between[-1], earlier.args[0], out)
+                else:
+                    array = earlier.args[0]
+                self.algebra.origin, self.algebra.made = eq.origin, []
+                total = self.sum_of(earlier.args[2], value, earlier.op.fn is INDEX_ADD)
+                for made in self.algebra.made:
+                    self.shared(made, out)
+                args = (array, index, self.value(total))
+                return Equation(eq.targets, earlier.op, args, eq.options, eq.origin), args
+            if earlier.op.fn is INDEX_SET and not apart(earlier.args[1], index):
+                break
+            between.append(earlier)
+            version = earlier.args[0]
+        return eq, args
+
+    def lasts(self, value: Value) -> bool:
+        """Whether no write into an array can change a value that was computed before it."""
+        if not isinstance(value, Var) or value.type.is_immutable:
+            return True
+        made = self.algebra.computed.get(value)
+        return made is not None and is_fresh(made)
+
+    def sum_of(self, a: Value, b: Value, subtracted: bool) -> Value:
+        """The sum of two values, where both have a minus sign as one value that has it."""
+        first = self.algebra.opposite(a) if subtracted else None
+        second = self.algebra.opposite(b) if first is not None else None
+        if first is None or second is None:
+            return self.algebra.make(operator.add, a, b)
+        return self.algebra.make(operator.neg, self.algebra.make(operator.add, first, second))
+
+    def rewritten(self, write: Equation, array: Value, out: list[Any]) -> None:
+        """Let a write go into another version of its array."""
+        args = (array, *write.args[1:])
+        new = Equation(write.targets, write.op, args, write.options, write.origin, write.payload)
+        out[out.index(write)] = new
+        self.algebra.computed[write.targets[0]] = new
 
     def shared(self, eq: Equation, out: list[Any]) -> None:
         """Append an equation unless an equal one is there already."""

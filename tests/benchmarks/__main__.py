@@ -40,15 +40,16 @@ def main():
             startup.main()
         tools = [tool for tool in ("objective", "hand") if tool not in given.tools] + given.tools
         for problem in chosen:
-            for size in given.sizes:
-                if given.resume and kept(problem.name, size):
-                    continue
-                firsts = size == "middle" and not given.no_firsts
-                try:
-                    results = measure(problem.name, size, tools, firsts=firsts)
-                except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
-                    print(f"{problem.name}, {size}: {error}", flush=True)
-                    continue
+            done = [size for size in given.sizes if given.resume and kept(problem.name, size)]
+            sizes = [size for size in given.sizes if size not in done]
+            if not sizes:
+                continue
+            try:
+                measured = measure(problem.name, sizes, tools, firsts=not given.no_firsts)
+            except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+                print(f"{problem.name}: {error}", flush=True)
+                continue
+            for size, results in measured.items():
                 print(line(problem, size, results), flush=True)
     if given.page or not given.problems:
         page.write()

@@ -1,7 +1,8 @@
-"""Measure one problem at one size, in this process: ``python -m tests.benchmarks.one``.
+"""Measure one problem, in this process: ``python -m tests.benchmarks.one``.
 
-Prints one line of JSON: for each tool its median, quartiles and memory, or why it has none.
-With ``--first``, one tool: the time to its first result, and the memory of its second.
+Prints one line of JSON: for each size and tool its median, quartiles and memory, or why it has
+none. With ``--first``, one size and tool: the time to its first result, and the memory of its
+second.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from tests.benchmarks.problems import PROBLEMS  # noqa: E402
 from tests.benchmarks.timing import peak, turns  # noqa: E402
 from tests.benchmarks.tools import TOOLS, agree  # noqa: E402
 
-IN_NUMPY = {"objective", "hand", "srcgrad", "speed", "autograd"}  # whose memory Python counts
+COUNTED = {"hand", "srcgrad", "speed"}  # whose memory is compared
 
 
 def measured(problem, size, names):
@@ -38,7 +39,7 @@ def measured(problem, size, names):
     for name, times in turns(candidates).items():
         low, median, high = numpy.quantile(times, (0.25, 0.5, 0.75))
         results[name] = {"median": median, "low": low, "high": high, "turns": len(times)}
-    for name in IN_NUMPY & set(candidates):
+    for name in COUNTED & set(candidates):
         results[name]["memory"] = peak(candidates[name])
     return results
 
@@ -74,15 +75,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--first", action="store_true")
     parser.add_argument("problem")
-    parser.add_argument("size")
-    parser.add_argument("tools", nargs="+")
+    parser.add_argument("--sizes", nargs="+", required=True)
+    parser.add_argument("--tools", nargs="+", required=True)
     given = parser.parse_args()
     warnings.simplefilter("ignore")  # what a tool says of the layout of arrays
     (problem,) = [p for p in PROBLEMS if p.name == given.problem]
     if given.first:
-        result = first(problem, given.size, given.tools[0])
+        result = first(problem, given.sizes[0], given.tools[0])
     else:
-        result = measured(problem, given.size, given.tools)
+        result = {size: measured(problem, size, given.tools) for size in given.sizes}
     print(json.dumps(result))
 
 

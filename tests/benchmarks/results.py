@@ -36,26 +36,31 @@ def path(name, size):
     return FOLDER / f"{re.sub(r'[^a-z]+', '-', name.lower())}.{size}.json"
 
 
-def measure(name, size, tools, *, firsts):
-    """Measure a problem at a size, and keep the results with those of other tools.
+def measure(name, sizes, tools, *, firsts):
+    """Measure a problem at some sizes, and keep the results.
+
+    One process does, so that what is compiled for all sizes is compiled once.
 
     Args:
         name: the problem.
-        size: the size.
+        sizes: the sizes.
         tools: names of tools, ``"hand"`` among them.
-        firsts: whether the time to a first result is measured, in a process for each tool.
+        firsts: whether the time to a first result at the middle size is measured, in a process
+            for each tool.
 
     Returns:
-        A dict from tools to what was measured.
+        A dict from sizes to dicts from tools to what was measured.
     """
-    results = process([name, size, *tools], KEEPING)
-    for tool in tools if firsts else ():
-        if tool != "objective" and "median" in results[tool]:
-            results[tool] |= process(["--first", name, size, tool], GIVING_BACK)
-    file = path(name, size)
+    measured = process([name, "--sizes", *sizes, "--tools", *tools], KEEPING)
+    for tool in tools if firsts and "middle" in sizes else ():
+        results = measured["middle"][tool]
+        if tool != "objective" and "median" in results:
+            words = ["--first", name, "--sizes", "middle", "--tools", tool]
+            results |= process(words, GIVING_BACK)
     FOLDER.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(results, indent=1))
-    return results
+    for size, results in measured.items():
+        path(name, size).write_text(json.dumps(results, indent=1))
+    return measured
 
 
 def process(words, memory):

@@ -30,7 +30,7 @@ def interleaved(candidates, repetitions, calls=1):
     return {name: median(record) for name, record in times.items()}
 
 
-def turns(candidates, seconds=0.5, least=5, most=200):
+def turns(candidates, seconds=0.3, least=5, most=200):
     """Return the times of candidates that take turns, each until it has had its share.
 
     The processor's time is taken: that of the clock on the wall depends on what else runs.
@@ -38,7 +38,8 @@ def turns(candidates, seconds=0.5, least=5, most=200):
     Args:
         candidates: a dict from names to functions without arguments.
         seconds: the share of each candidate, of which a turn takes a millisecond or one call.
-        least: how many turns each candidate takes; three, if it is slower than that many shares.
+        least: how many turns each candidate takes; three, if they take more than that many
+            shares, and one, if it alone does.
         most: how many turns each candidate takes, however fast it is.
 
     Returns:
@@ -49,8 +50,11 @@ def turns(candidates, seconds=0.5, least=5, most=200):
         function()  # generation, and caches of the processor, are not counted
         start = time.process_time()
         function()
-        calls[name] = max(1, int(1e-3 / (time.process_time() - start)))
-    waiting = list(candidates)
+        taken = time.process_time() - start
+        calls[name] = max(1, int(1e-3 / taken))
+        if taken > least * seconds:
+            times[name].append(taken)
+    waiting = [name for name in candidates if not times[name]]
     while waiting:
         for name in tuple(waiting):
             function = candidates[name]

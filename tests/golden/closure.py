@@ -32,9 +32,8 @@ def misfit_grad(p):
 
     # closure.py:13  return np.sum((model - y) ** 2) + penalty * p[1] ** 2
     p_bar = np.zeros(p.shape)
-    p_bar[1] = 2 * penalty * p[1]
     model_bar = 2 * diff
     # closure.py:12  model = p[0] + p[1] * decay
-    p_bar[1] += np.dot(model_bar, decay)
+    p_bar[1] = 2 * penalty * p[1] + np.dot(model_bar, decay)
     p_bar[0] = model_bar.sum()
     return p_bar

@@ -47,11 +47,10 @@ def wave_grad(u0, speed, steps):
         sum_bar2 = speed * sum_bar
         speed_bar += np.dot(sum_bar, sum_)
         now_bar2[:-2] += sum_bar2
-        now_bar2[1:-1] -= 2 * sum_bar2
         now_bar2[2:] += sum_bar2
         old_bar = np.zeros(now.shape)
         old_bar[1:-1] = -sum_bar
-        now_bar2[1:-1] += 2 * sum_bar
+        now_bar2[1:-1] += 2 * sum_bar - 2 * sum_bar2
         now_bar = now_bar2
         now_bar2 = old_bar
     # double_buffer.py:9  old = u0.copy()

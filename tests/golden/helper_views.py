@@ -35,23 +35,12 @@ derivative = grad(heat, wrt=("u", "rate"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def heat_grad(u, rate):
     """Gradient of heat (helper_views.py:20) with respect to (u, rate)."""
     plate, plate_residuals = plate_forward(u)
     centre = inner(plate.u)
-    centre_0 = centre.copy()
-    item = plate.u[2:, 1:-1]
-    item_0 = item.copy()
-    prod = 2 * centre
-    diff = item - prod
-    item2 = plate.u[:-2, 1:-1]
-    item2_0 = item2.copy()
-    sum_ = diff + item2
-    prod2 = rate * sum_
-    centre += prod2
+    sum_ = plate.u[2:, 1:-1] - 2 * centre + plate.u[:-2, 1:-1]
+    centre += rate * sum_
     plate.edge(0)[:] = 3 * rate
     right_0 = plate.u[1]
     right_1 = plate.u[0]
@@ -74,15 +63,13 @@ def heat_grad(u, rate):
     u_bar[:, 0] = 0.0
     rate_bar = 3 * prod_bar
     # helper_views.py:23  centre += rate * (plate.u[2:, 1:-1] - 2 * centre + plate.u[:-2, 1:-1])
-    sum_bar = u_bar[1:-1, 1:-1].copy()
+    centre_bar = u_bar[1:-1, 1:-1].copy()
     u_bar[1:-1, 1:-1] = 0.0
-    prod_bar = unbroadcast(sum_bar, prod2)
-    sum_bar2 = rate * prod_bar
-    rate_bar += (prod_bar * sum_).sum()
-    diff_bar = unbroadcast(sum_bar2, diff)
-    u_bar[:-2, 1:-1] += unbroadcast(sum_bar2, item2_0)
-    centre_bar = unbroadcast(sum_bar, centre_0) - 2 * unbroadcast(diff_bar, prod)
-    u_bar[2:, 1:-1] += unbroadcast(diff_bar, item_0)
+    sum_bar = rate * centre_bar
+    rate_bar += (centre_bar * sum_).sum()
+    u_bar[:-2, 1:-1] += sum_bar
+    centre_bar -= 2 * sum_bar
+    u_bar[2:, 1:-1] += sum_bar
     # helper_views.py:22  centre = inner(plate.u)
     u_bar[1:-1, 1:-1] += centre_bar
     # helper_views.py:21  plate = Plate(u)

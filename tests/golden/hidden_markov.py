@@ -61,9 +61,8 @@ def log_likelihood_grad(start, moves, emits, seen):
         # hidden_markov.py:17  table[t] = table[t] / size
         num_bar = table_bar[t] / size
         size_bar -= np.dot(num_bar, ratio)
-        table_bar[t] = num_bar
         # hidden_markov.py:16  size = np.sum(table[t])
-        table_bar[t] += size_bar
+        table_bar[t] = num_bar + size_bar
         if t == 0:
             # hidden_markov.py:13  table[t] = start * emits[:, symbol]
             prod_bar = table_bar[t].copy()

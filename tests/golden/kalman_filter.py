@@ -39,15 +39,15 @@ def loss_grad(Q, R, F, H, mean, P, observations):
     for y in observations:
         # compare the observation with what was expected
         surprise = y - H @ mean
-        S = H @ P @ H.T + R
-        solution = np.linalg.solve(S, surprise)
+        prod = H @ P
+        S = prod @ H.T + R
         # learn from it
-        solution2 = np.linalg.solve(S, H @ P)
-        gain = solution2.T
+        solution = np.linalg.solve(S, H @ P)
+        gain = solution.T
         mean = mean + gain @ surprise
-        prod = gain @ H
-        saved.append((P, surprise, S, solution, solution2, gain, prod))
-        P = P - prod @ P
+        prod2 = gain @ H
+        saved.append((surprise, prod, S, solution, gain, prod2))
+        P = P - prod2 @ P
         # look one step ahead
         mean = F @ mean
         P = F @ P @ F.T + Q
@@ -57,7 +57,7 @@ def loss_grad(Q, R, F, H, mean, P, observations):
     mean_bar = np.zeros(mean.shape)
     R_bar = np.zeros(R.shape)
     Q_bar = np.zeros(Q.shape)
-    for P, surprise, S, solution, solution2, gain, prod in saved[::-1]:
+    for surprise, prod, S, solution, gain, prod2 in saved[::-1]:
         # kalman_filter.py:21  P = F @ P @ F.T + Q
         Q_bar += P_bar
         P_bar = F.T @ (P_bar @ F)
@@ -65,8 +65,8 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         mean_bar = F.T @ mean_bar
         # kalman_filter.py:18  P = P - gain @ H @ P
         prod_bar = -P_bar
-        P_bar += prod.T @ prod_bar
-        gain_bar = prod_bar @ P.T @ H.T
+        P_bar += prod2.T @ prod_bar
+        gain_bar = prod_bar @ prod.T
         # kalman_filter.py:17  mean = mean + gain @ surprise
         surprise_bar = gain.T @ mean_bar
         gain_bar += np.outer(mean_bar, surprise)
@@ -75,9 +75,10 @@ def loss_grad(Q, R, F, H, mean, P, observations):
         prod_bar = inverse.T @ gain_bar.T
         P_bar += H.T @ prod_bar
         # kalman_filter.py:14  total += np.linalg.slogdet(S)[1] + surprise @ np.linalg.solve ...
+        solution_ = inverse @ surprise
         surprise_term = inverse.T @ surprise
-        S_bar = -np.outer(surprise_term, solution) - prod_bar @ solution2.T
-        surprise_bar = surprise_bar + solution + surprise_term
+        S_bar = -np.outer(surprise_term, solution_) - prod_bar @ solution.T
+        surprise_bar = surprise_bar + solution_ + surprise_term
         S_bar += inverse.T
         # kalman_filter.py:13  S = H @ P @ H.T + R
         R_bar += S_bar

@@ -51,9 +51,8 @@ def orbit_grad(x0, v0, strength, dt, steps):
         # leapfrog.py:15  x[k + 1] = x[k] + dt * half
         sum_bar = x_bar[k + 1]
         half_bar = half_bar + dt * sum_bar
-        x_bar[k] += sum_bar
         # leapfrog.py:14  half = v[k] - 0.5 * dt * strength * x[k]
-        x_bar[k] -= 0.5 * dt * strength * half_bar
+        x_bar[k] += sum_bar - 0.5 * dt * strength * half_bar
         strength_bar -= 0.5 * np.dot(half_bar, x[k]) * dt
         v_bar[k] += half_bar
     # leapfrog.py:12  v[0] = v0

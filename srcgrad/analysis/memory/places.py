@@ -113,5 +113,43 @@ class Places:
         return inner + more.value if eq.op.fn is operator.add else inner - more.value
 
 
+def apart(one: Value, other: Value) -> bool:
+    """Whether two indices never mean the same place, as their numbers tell.
+
+    Args:
+        one: the index in one place.
+        other: that in another one.
+
+    Example:
+        >>> apart(Const(0), Const(1)), apart(Const(0), Const(-1))
+        (True, False)
+    """
+    for here, there in zip(_entries(one), _entries(other), strict=False):
+        one_span, other_span = _numbers(here), _numbers(there)
+        if one_span is None or other_span is None:
+            return False  # from here on, entries may not belong to one axis each
+        (first, last), (lower, upper) = one_span, other_span
+        if (first < 0) == (lower < 0) and (last < lower or upper < first):
+            return True
+    return False
+
+
+def _numbers(entry: Value) -> Span | None:
+    """The first and the last place that numbers in an entry mean, all from one end of an axis."""
+    if isinstance(entry, Const) and type(entry.value) is int:
+        return entry.value, entry.value
+    if not isinstance(entry, Slice) or entry.step not in (Const(None), Const(1)):
+        return None
+    lower, upper = (getattr(bound, "value", ...) for bound in (entry.lower, entry.upper))
+    first = 0 if lower is None else lower
+    if type(first) is not int or (upper is not None and type(upper) is not int):
+        return -math.inf, math.inf
+    if first >= 0:
+        return first, upper - 1 if upper is not None and upper >= 0 else math.inf
+    if upper is None or upper == 0:
+        return first, -1
+    return (first, upper - 1) if upper < 0 else None
+
+
 def _entries(index: Value) -> Sequence[Value]:
     return index.items if isinstance(index, Items) and not index.is_list else (index,)

@@ -101,7 +101,7 @@ class Lengths:
         if length is None or less == 0:
             return length
         made = weighted_sum([(length, 1), (-less, 1)])
-        return None if self.example(made) == 1 else made
+        return self._one(made) if self.example(made) == 1 else made
 
     def example(self, length: Dim) -> int | None:
         """Return what a length, or another expression, is at the call at hand; None if unknown."""
@@ -152,7 +152,14 @@ class Lengths:
         number = self.example(total)
         if isinstance(total, int):
             return total if total >= 0 else None
-        return None if number is None or number < 0 or number == 1 else total
+        if number == 1:
+            return self._one(total)
+        return None if number is None or number < 0 else total
+
+    def _one(self, length: str | int) -> Dim:
+        """Rely on a length being 1, where one name tells it: no other number of it is the same."""
+        one = isinstance(length, int) or len(terms_of(length)[0]) == 1
+        return self.exactly(length) if one else None
 
     def quotient(self, length: Dim, parts: int) -> Dim:
         """Return a length divided by a number of 1 or more, rounded down."""

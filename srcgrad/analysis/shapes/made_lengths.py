@@ -253,12 +253,16 @@ def _of_vectors(lengths: Lengths, args: Any, options: dict[str, Value]) -> Type 
     """The type of a cross product, which is a number where both vectors have two entries."""
     shapes = [_shape(lengths, arg) for arg in args]
     kinds = {arg.type.dtype for arg in args if isinstance(arg, Var)}
-    if len(shapes) != 2 or options or any(shape is None or len(shape) != 1 for shape in shapes):
+    if len(shapes) != 2 or options or any(not shape for shape in shapes):
         return None
     if "f" not in kinds or not kinds <= {"f", "i"}:
         return None
-    counts = [lengths.exactly(shape[0]) for shape in shapes if shape]
-    return Type("array", (3,), "f") if counts == [3, 3] else None
+    if any(lengths.example(shape[-1]) != 3 for shape in shapes if shape):
+        return None
+    if any(lengths.exactly(shape[-1]) != 3 for shape in shapes if shape):
+        return None
+    rest = lengths.broadcast([shape[:-1] for shape in shapes if shape])
+    return Type("array", (*rest, 3), "f") if isinstance(rest, tuple) else None
 
 
 def _at(shape: Dims, axis: int, length: Dim) -> Dims:

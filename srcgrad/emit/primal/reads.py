@@ -10,7 +10,7 @@ import numpy as np
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.metadata import METADATA, Metadata
-from srcgrad.ir.nodes import Block, Equation, Value, Var, equations, uses, variables
+from srcgrad.ir.nodes import Block, Equation, If, Value, Var, equations, uses, variables
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import ARITHMETIC
 from srcgrad.simplify.numbers import is_modulus, number
@@ -45,7 +45,7 @@ def moduli(block: Block) -> dict[Var, Equation]:
 
 def arithmetic(block: Block) -> dict[Var, Equation]:
     """What the forward part computes that the backward part is compared with, by what it gives."""
-    return {
+    found = {
         eq.targets[0]: eq
         for eq in equations(block)
         if any(
@@ -54,6 +54,34 @@ def arithmetic(block: Block) -> dict[Var, Equation]:
         )
         and len(eq.targets) == 1
     }
+    return found | products(block, None)
+
+
+def products(block: Block, given: set[Var] | None) -> dict[Var, Equation]:
+    """The products of matrices that are there wherever both of their factors are.
+
+    Args:
+        block: statements of the forward part.
+        given: what the iteration of a loop, or an arm of a branch, begins with; None for
+            the function, all of whose statements are reached.
+    """
+    found: dict[Var, Equation] = {}
+    here = set() if given is None else set(given)
+    for statement in block:
+        if isinstance(statement, Equation):
+            fn = statement.op.fn
+            factors = statement.args if fn is operator.matmul or fn is np.matmul else ()
+            whole = bool(factors) and all(isinstance(f, Var) for f in factors)
+            if whole and (given is None or not here.isdisjoint(factors)):
+                found[statement.targets[0]] = statement
+            here.update(statement.targets)
+        elif isinstance(statement, If):
+            found |= products(statement.then, set()) | products(statement.orelse, set())
+            here.update(m.out for m in statement.merges)
+        else:
+            found |= products(statement.body, {c.param for c in statement.carried})
+            here.update(c.out for c in statement.carried)
+    return found
 
 
 def called_names(block: Block) -> set[str]:
