@@ -115,7 +115,7 @@ def call(fn: Any, /, *args: Any, **options: Any) -> Any:
     if kind is types.FunctionType and id(fn.__code__) in rewriting.CONVERTED:
         return fn(*args, **options)
     if kind not in _KINDS and _answers_itself(kind):
-        return unknown(session, fn, args, options)
+        return (_class if isinstance(fn, type) else unknown)(session, fn, args, options)
     try:
         special = SPECIAL.get(fn)
         known = _kinds.get(fn)
