@@ -92,7 +92,7 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
     whole = Transform(f, "jvp", wrt, *options)
     single = [Transform(f, "jvp", (name,), *options) for name in whole.labels()]
 
-    together = [Tangents(f, "tangents", (name,), _ranks(f), how) for name in whole.labels()]
+    together = [Tangents(f, "units", (name,), _ranks(f), how) for name in whole.labels()]
     by_rows = _backward(f, wrt, how, found)
     differs = runs_differ(whole)
 

@@ -67,7 +67,8 @@ class Transform:
     Args:
         function: the function to differentiate.
         kind: ``grad``, ``value_and_grad``, ``vjp`` or ``jvp``; ``tangent`` for that of a
-            result without the result, ``tangents`` for those along many directions.
+            result without the result, ``tangents`` for those along many directions, ``units``
+            for those along all units, in the order of the entries of the argument.
         wrt: position, name, or a tuple of them.
         has_aux: whether the function returns ``(value, auxiliary)``.
         ranks: numbers of dimensions of some parameters, by name.
@@ -151,7 +152,7 @@ class Transform:
     @property
     def forwards(self) -> bool:
         """Whether it carries tangents along."""
-        return self.kind in ("jvp", "tangent", "tangents")
+        return self.kind in ("jvp", "tangent", "tangents", "units")
 
     @ComputedOnce
     def dispatch(self) -> Any:

@@ -18,7 +18,14 @@ import numpy as np
 from srcgrad.late import late
 
 _REAL = (float, np.floating, complex, np.complexfloating)
-_KINDS = {"grad": None, "value_and_grad": 1, "jvp": 1, "tangent": None, "tangents": None}
+_KINDS = {
+    "grad": None,
+    "value_and_grad": 1,
+    "jvp": 1,
+    "tangent": None,
+    "tangents": None,
+    "units": None,
+}
 
 
 class Unsettled(Exception):

@@ -37,6 +37,7 @@ from srcgrad.load.texts import FunctionText
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.calls import moving
 from srcgrad.transform.directions.sweep import along_directions, shapes_of
+from srcgrad.transform.directions.units import along_units
 from srcgrad.transform.forward import forward
 from srcgrad.transform.forward_parts import Forwarded, PairTangent
 from srcgrad.transform.parts import (
@@ -313,7 +314,7 @@ class Derivatives:
         return self.carried(function, forwarded, "tangent", doc)
 
     def tangents(
-        self, function: Function, wrt: list[Value], doc: str
+        self, function: Function, wrt: list[Value], doc: str, units: bool
     ) -> tuple[str, list[str], tuple[Any, Any]]:
         """Write the function that gives tangents along many directions.
 
@@ -321,11 +322,17 @@ class Derivatives:
             function: the lowered function.
             wrt: what moves.
             doc: its docstring.
+            units: whether the directions are all units, in the order of the entries.
 
         Returns:
             Its name, those of its tangents, and what shapes there are; see ``shapes_of``.
         """
-        forwarded = along_directions(self.context, self.forwarded(function, wrt))
+        forwarded = self.forwarded(function, wrt)
+        if units:
+            forwarded = along_units(self.context, function, forwarded)
+            forwarded = simplified(self.context, function, forwarded)
+        else:
+            forwarded = along_directions(self.context, forwarded)
         shapes = shapes_of(forwarded, self.context.lengths)
         return *self.carried(function, forwarded, "tangents", doc), shapes
 

@@ -536,8 +536,10 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         if transform.kind == "tangent":
             main, dots = made.tangent(function, wrt, doc)
             return _Made(made, main, None, (dots, [skeleton(value) for value in wrt]))
-        doc = f"Tangents of {place} with respect to {names}, one along each direction."
-        main, dots, shapes = made.tangents(function, wrt, doc)
+        units = transform.kind == "units"
+        which = "one for each entry" if units else "one along each direction"
+        doc = f"Tangents of {place} with respect to {names}, {which}."
+        main, dots, shapes = made.tangents(function, wrt, doc, units)
         return _Made(made, main, None, (dots, [skeleton(value) for value in wrt], shapes))
     require_scalar(function, transform, source)
     doc = f"{WORDS[transform.kind]} of {place} with respect to {names}."

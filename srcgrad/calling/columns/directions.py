@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from srcgrad.calling.reuse.sharing import found
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.errors import SrcgradError
 from srcgrad.ir.structures import skeleton_of
+from srcgrad.late import ComputedOnce
 from srcgrad.load.observers import WATCHING
 
 _TOGETHER = 2**17  # numbers of a tangent along all directions that are computed at once
@@ -30,7 +32,7 @@ class Tangents:
 
     Args:
         f: the function.
-        kind: ``tangent`` or ``tangents``, see ``Transform``.
+        kind: ``tangent``, ``tangents`` or ``units``, see ``Transform``.
         names: the parameters that move.
         ranks: numbers of dimensions of some parameters, by name.
         how: how it is computed.
@@ -46,6 +48,12 @@ class Tangents:
         self.refused: set[Any] = set()
         self.together: dict[Any, int] = {}  # how many directions at once, by what that follows from
         self.units: dict[Any, Any] = {}  # the directions of the last sweep, by the same
+        self.some = functools.partial(Tangents, f, "tangents", names, ranks, how)
+
+    @ComputedOnce
+    def by_parts(self) -> Tangents:
+        """Code for some of the units, where all of them are too many at once."""
+        return self.some()
 
     @property
     def ran(self) -> bool:
@@ -201,6 +209,11 @@ class Tangents:
         if together < 2:
             return None
         units = np.eye(x.size).reshape(x.size, *x.shape)
+        if together < x.size and self.transform.kind == "units":
+            code = self.by_parts.code(args, options)
+            if code is None:
+                return None
+            special, run = code
         try:
             made = [run(units[j : j + together]) for j in range(0, x.size, together)]
         except Exception:  # noqa: BLE001  # whatever it is, one by one it is told

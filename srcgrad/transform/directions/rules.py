@@ -104,7 +104,7 @@ def _call(d: Any, eq: Equation, value: Value, names: tuple[str, ...], **new: Val
 # indices
 
 
-def _index(index: Value) -> Items:
+def inner_index(index: Value) -> Items:
     """The index behind the axis of the directions."""
     entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
     kinds = [index_kind(entry)[0] for entry in entries]
@@ -120,7 +120,12 @@ def _index(index: Value) -> Items:
 
 def _item(d: Any, eq: Equation) -> None:
     shape = d.shape(eq.targets[0])
-    d.emit(eq.op, (_moved(d, eq), _index(eq.args[1])), d.type_of_moved(shape), eq)
+    d.emit(eq.op, (_moved(d, eq), inner_index(eq.args[1])), d.type_of_moved(shape), eq)
+
+
+def rank_at(d: Any, base: Value, index: Value) -> int:
+    """Return how many axes a part of an array has."""
+    return len(d.shape(Var("item", infer(d.lengths, operator.getitem, (base, index), ()))))
 
 
 def _store(d: Any, eq: Equation) -> None:
@@ -128,10 +133,8 @@ def _store(d: Any, eq: Equation) -> None:
     if not isinstance(base, Var):
         raise Unknown("a write into what is no tangent")
     moved = d.filled(base, eq.targets[0], eq)
-    item = infer(d.lengths, operator.getitem, (base, index), ())
-    rank = len(d.shape(Var("item", item)))
-    given = spread(d, value, rank, eq)
-    args = (moved, _index(index), given)
+    given = spread(d, value, rank_at(d, base, index), eq)
+    args = (moved, inner_index(index), given)
     made = d.emit(eq.op, args, d.type_of_moved(d.shape(base)), eq)
     d.block[-1] = Equation((made,), eq.op, args, (), eq.origin, eq.payload)
 

@@ -52,6 +52,7 @@ from srcgrad.transform.forward_parts import Forwarded, ForwardPair, PairTangent
 from srcgrad.transformation.context import Context
 
 AXIS = "directions"  # the name of the length of the first axis
+BEGUN = "begun"  # that of tangents along the directions that have begun: see ``units``
 _SHAPE = Op(METADATA["shape"], "attribute", "shape")
 _GETITEM = Op(operator.getitem)
 _LISTS = (LIST_NEW, LIST_APPEND, LIST_ITEM, LIST_POP, LIST_REVERSED)
@@ -70,7 +71,7 @@ def along_directions(context: Context, forwarded: Forwarded) -> Forwarded:
         UnsupportedSyntaxError: where a statement has no rule.
     """
     try:
-        return _Directions(context, forwarded).made()
+        return Directions(context, forwarded).made()
     except Unknown as unknown:
         raise UnsupportedSyntaxError(
             f"{unknown} along many directions at once is not supported",
@@ -89,12 +90,12 @@ def shapes_of(forwarded: Forwarded, lengths: Lengths) -> tuple[tuple[Any, ...], 
     for eq in equations(forwarded.block):
         for target in eq.targets:
             shape = lengths.resolve(target.type.shape)
-            if isinstance(shape, tuple) and shape[:1] == (AXIS,):
+            if isinstance(shape, tuple) and shape[:1] in ((AXIS,), (BEGUN,)):
                 (filled if eq.op.fn in (*WRITES, np.zeros) else computed)[shape[1:]] = None
     return tuple(computed), tuple(filled)
 
 
-class _Directions:
+class Directions:
     """What has an axis for the directions so far.
 
     Attributes:
