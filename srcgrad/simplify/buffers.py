@@ -63,9 +63,29 @@ def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equat
                     later = _Chain(block[k + 1 :], c.out).given(results)
                     statement = _without_zeros(statement, chain, later, places)
                     if c.init in zeros and counts[c.init] == 1:
-                        statement = _with_first(statement, chain, places)
+                        statement = _with_first(statement, chain, places, ())
+                elif c.init in zeros and counts[c.init] == 1:
+                    statement = _with_first_inside(statement, c, places, ())
         out.append(statement)
     return tuple(out)
+
+
+def _with_first_inside(loop: Loop, c: Carried, places: Places, around: tuple[Loop, ...]) -> Loop:
+    """Write the first entries of an array that nothing but a loop inside of a loop is about."""
+    inside = [s for s in loop.body if isinstance(s, Loop)]
+    given = [(inner, d) for inner in inside for d in inner.carried if d.init is c.param]
+    ends: list[Value] = [v for other in loop.carried for v in variables(other.next)]
+    if len(given) != 1 or count_uses(loop.body, ends).get(c.param) != 1:
+        return loop
+    ((inner, d),) = given
+    if c.next is not d.out or count_uses(loop.body, ends).get(d.out) != 1:
+        return loop
+    chain = _Chain(inner.body, d.param).handed_on(inner, d)
+    if chain.known and not chain.reads:
+        made = _with_first(inner, chain, places, (*around, loop))
+    else:
+        made = _with_first_inside(inner, d, places, (*around, loop))
+    return replace(loop, body=tuple(made if s is inner else s for s in loop.body))
 
 
 def _without_zeros(loop: Loop, chain: _Chain, later: _Chain, places: Places) -> Loop:
@@ -85,12 +105,22 @@ def _without_zeros(loop: Loop, chain: _Chain, later: _Chain, places: Places) -> 
     return loop
 
 
-def _with_first(loop: Loop, chain: _Chain, places: Places) -> Loop:
-    """Write entries, instead of adding them, where nothing has been written before."""
+def _with_first(loop: Loop, chain: _Chain, places: Places, around: tuple[Loop, ...]) -> Loop:
+    """Write entries, instead of adding them, where nothing has been written before.
+
+    Args:
+        loop: the loop.
+        chain: what is written in it.
+        places: compares indices.
+        around: the loops that it stands in, of which each iteration goes through all of it.
+    """
     first: set[Var] = set()
     for place, eq in chain.writes:
         if eq.op.fn is INDEX_ADD and all(
             places.apart(loop.header, other.args[1], eq.args[1], -1, at < place)
+            and all(
+                places.apart(outer.header, other.args[1], eq.args[1], -1, False) for outer in around
+            )
             for at, other in chain.writes
         ):
             first.add(eq.targets[0])

@@ -148,3 +148,63 @@ def test_several_zeros_of_an_iteration_are_left_out(f):
     """What reads an array behind several such writes reads it as it was before the first."""
     check(f, X, 0.5, wrt=(0, 1))
     assert "] = 0.0" not in backward_of(f)
+
+
+def convolved(k, a):
+    """Weights that two loops read, one in each iteration."""
+    total = 0.0
+    for i in range(2):
+        for j in range(3):
+            total = total + a * np.sin((i + 1) * k[i, j] + j)
+    return total**2
+
+
+def diagonals(k, a):
+    """Weights that the sum of two counters means."""
+    total = 0.0
+    for i in range(2):
+        for j in range(2):
+            total = total + a * k[0, i + j] ** 2
+    return total**2
+
+
+def by_columns(k, a):
+    """Weights that each iteration of the outer loop reads again."""
+    total = 0.0
+    for i in range(2):
+        for j in range(3):
+            total = total + a * (i + 1) * k[1, j] ** 2
+    return total**2
+
+
+def twice(k, a):
+    """Weights that an iteration reads again in the next one, or beside the inner loop."""
+    total = 0.0
+    for i in range(2):
+        for j in range(1, 3):
+            total = total + a * k[i, j] * k[i, j - 1]
+        total = total + k[i, 0] ** 2
+    return total
+
+
+def three(k, a):
+    """Three loops; the innermost one goes as far as the one around it stands."""
+    total = 0.0
+    for i in range(2):
+        for j in range(1, 3):
+            for _ in range(j):
+                total = total + a * k[i, j] ** 2
+    return total**2
+
+
+WEIGHTS = np.array([[0.3, -0.7, 1.1], [0.4, -0.2, 0.9]])
+
+
+@pytest.mark.parametrize("f", [convolved, diagonals, by_columns, twice, three])
+def test_first_entries_of_loops_inside_of_loops(f):
+    """They are written where all loops tell them apart, and added elsewhere."""
+    check(f, WEIGHTS, 0.5, wrt=(0, 1), order=2)
+    gradient = grad(f)
+    gradient(WEIGHTS, 0.5)
+    text = source(gradient)
+    assert ("k_bar[i, j] = " in text) is (f is convolved)
