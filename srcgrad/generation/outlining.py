@@ -273,7 +273,7 @@ class _Whole:
         parameters = self.owner.__code__.co_varnames[: self.parameters]
         walk = Walk(frozenset(parameters), at=way.statements[0])
         walk.suite(self.node.body)
-        return walk.found
+        return walk.found - _deleted(self.node)
 
     def _leaves_something(self, way: _Way) -> bool:
         """Whether the function computes something besides some statements."""
@@ -408,3 +408,10 @@ def _ends(node: Any) -> int:
 
 def _stars(code: types.CodeType) -> int:
     return bool(code.co_flags & 4) + bool(code.co_flags & 8)
+
+
+def _deleted(node: ast.AST) -> set[str]:
+    """The names that are deleted somewhere, as those of handled exceptions are."""
+    parts = list(ast.walk(node))
+    names = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Del)}
+    return names | {p.name for p in parts if isinstance(p, ast.ExceptHandler) and p.name}

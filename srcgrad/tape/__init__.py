@@ -16,7 +16,7 @@ In the order in which to read it:
 * ``library``, ``prelude``: functions that are called in a way of their own.
 * ``interceptions``: what the user puts into the backward part.
 * ``frames``: what looks at the frame that it is called in.
-* ``ranks``, ``messages``: messages of MPI programs.
+* ``ranks``, ``messages``: messages of MPI programs; ``threads``: threads that a function starts.
 * ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy.
 * ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
@@ -36,6 +36,7 @@ from srcgrad.tape.libraries import (
     solvers,
     sparse_calls,
     splines,
+    threads,
 )
 from srcgrad.tape.recording import Tape
 from srcgrad.tape.straight import program
@@ -52,6 +53,7 @@ for _module in (
     solvers,
     sparse_calls,
     splines,
+    threads,
 ):  # each says how functions are called
     rewriting.HELPERS.update(_module.HANDLERS)
 

@@ -13,7 +13,7 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays import methods as known
 from srcgrad.tape.calls import call, item, record
-from srcgrad.tape.errors import lost, note_text
+from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import copy_of_records, refresh, reshape_in_place, seen, write, write_by
 from srcgrad.tape.recording import Box, mapped, raw, unboxed
@@ -21,11 +21,20 @@ from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 
 
-def _session() -> Session:
+def _session(box: Any) -> Session:
     session = state.session
     if session is None:
-        raise lost("used after the function has returned")
+        raise _elsewhere(box)
     return session
+
+
+def _elsewhere(box: Any) -> Lost:
+    """Return the error for a box that is used where nothing is recorded."""
+    tape = getattr(box, "tape", None)
+    if tape is None or not tape.running:
+        return lost("used after the function has returned")
+    tape.failed = lost("used in a thread that nothing is recorded in,")
+    return tape.failed
 
 
 # Attributes and methods
@@ -41,7 +50,7 @@ class Method:
         self.name = name
 
     def __call__(self, *args: Any, **options: Any) -> Any:
-        return method(_session(), self.box, self.name, args, options)
+        return method(_session(self.box), self.box, self.name, args, options)
 
 
 def attribute_of(box: Any, name: str) -> Any:
@@ -54,10 +63,10 @@ def attribute_of(box: Any, name: str) -> Any:
     if name == "base" and array.base is None:
         return None
     if isinstance(array, np.ndarray) and name in (array.dtype.names or ()):
-        return item(_session(), box, name)
+        return item(_session(box), box, name)
     if name in known.ATTRIBUTES:
         if isinstance(array, np.ndarray) or hasattr(array, name):
-            return record(_session(), known.ATTRIBUTES[name], (box,), {})
+            return record(_session(box), known.ATTRIBUTES[name], (box,), {})
     if name == "flat":
         return Flat(box)
     if name in ("array", "tape", "index", "value", "memory", "version"):
@@ -274,7 +283,7 @@ class Flat:
             else:
                 array.flat[key] = values
 
-        write_by(_session(), self.box, value, how)
+        write_by(_session(self.box), self.box, value, how)
 
     def copy(self) -> Any:
         """Return the entries as an array."""
@@ -302,12 +311,12 @@ def _entries(part: Any) -> Any:
 def _operator(name: str, reflected: bool = False) -> Any:
     def apply(self: Box, *other: Any) -> Any:
         if state.session is None:
-            raise lost("used where nothing is recorded, in another thread or later,")
+            raise _elsewhere(self)
         for part in other:
             if type(part) is not Box and not isinstance(part, _NUMERIC):
                 return NotImplemented
         if not other:
-            return record(_session(), getattr(operator, name), (self,), {})
+            return record(_session(self), getattr(operator, name), (self,), {})
         return HELPERS[name](*((*other, self) if reflected else (self, *other)))
 
     return apply
@@ -378,7 +387,7 @@ for _name in _WORDS:
 
 
 def _iterate(self: Box) -> Any:
-    session = _session()
+    session = _session(self)
     if np.ndim(self.array):
         return (item(session, self, k) for k in range(len(self.array)))
     keys = np.result_type(self.array).names
@@ -398,7 +407,7 @@ def _round(self: Box, digits: int | None = None) -> Any:
 
 
 def _set(self: Box, key: Any, value: Any) -> None:
-    write(_session(), self, mapped(raw, key), value)
+    write(_session(self), self, mapped(raw, key), value)
 
 
 def _delete(self: Box, key: Any) -> None:
@@ -414,12 +423,12 @@ def _rdivmod(self: Box, other: Any) -> Any:
 
 
 def _array_function(self: Box, fn: Any, types: Any, args: Any, options: Any) -> Any:
-    _session()  # or an error that says where it is used
+    _session(self)  # or an error that says where it is used
     return call(fn, *args, **options)
 
 
 def _array_ufunc(self: Any, ufunc: Any, how: str, *args: Any, **options: Any) -> Any:
-    _session()
+    _session(self)
     if how == "__call__":
         if ufunc in _COMPARISONS and not options:
             return ufunc(*unboxed(args))
@@ -433,7 +442,7 @@ _COMPARISONS = frozenset(
 
 _MEMBERS: dict[str, Any] = {
     "__iter__": _iterate,
-    "__getitem__": lambda self, key: item(_session(), self, mapped(raw, key)),
+    "__getitem__": lambda self, key: item(_session(self), self, mapped(raw, key)),
     "__setitem__": _set,
     "__delitem__": _delete,
     "__copy__": _copy,

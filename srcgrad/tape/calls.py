@@ -99,6 +99,8 @@ def _may_alias(fn: Any, values: Any, keywords: Any) -> bool:
     """Tell whether what a function gives may be memory of its arguments."""
     if fn is np.diff:  # of no order
         return len(values) > 1 and raw(values[1]) == 0
+    if fn is np.einsum:  # of one array, such as its diagonal
+        return sum(isinstance(raw(value), np.ndarray) for value in values) == 1
     if fn not in _COPYING:
         return fn in _ALIASING
     copy = raw(keywords.get("copy", True))
@@ -305,7 +307,8 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if rewriting.is_library(fn.__func__):
         if registry.find_in_python(fn.__func__) is not None:
             return record(session, fn.__func__, (fn.__self__, *args), options)
-        return unknown(session, fn, args, options)
+        handed_over = HELPERS["at_threads"](fn)
+        return (handed_over or unknown)(session, fn, args, options)
     rewriting.prepare_all(session, fn)
     return fn(*args, **options)
 

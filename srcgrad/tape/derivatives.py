@@ -269,7 +269,11 @@ class Recording:
             for place in self.places:
                 given[place] = self._start(session, place, given[place], copies)
             positional = [given[k] for k in range(len(self.args))]
-            value = call(self.f, *positional, **{k: given[k] for k in self.options})
+            try:
+                value = call(self.f, *positional, **{k: given[k] for k in self.options})
+            finally:
+                if self.tape.failed is not None:
+                    raise self.tape.failed
             last = Rebuilding(self._end)
             self.ends, self.given, self.held = last(value), given, last.made
             self.tape.ends = self.ends if self.shown else None

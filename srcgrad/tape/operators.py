@@ -214,6 +214,8 @@ def get_item(holder: Any, key: Any) -> Any:
         return rewriting.HELPERS["joined"](session, holder, key)
     if _is_of_array(holder):
         return get_item(np.asarray(holder), key)
+    if isinstance(holder, np.void) and type(box := seen(holder)) is Box:
+        return item(session, box, key)
     _prepare(session, holder)
     found = seen(holder[key])
     if isinstance(holder, dict):
@@ -236,7 +238,7 @@ def get_attribute(holder: Any, name: str) -> Any:
         return rewriting.HELPERS["frame_before"](holder)
     if session is None or kind in _PLAIN:
         return getattr(holder, name)
-    if kind is np.ndarray:
+    if kind is np.ndarray or isinstance(holder, np.void):
         holder = seen(holder) if session.active else holder
         if name == "flat":
             return Flat(holder)
@@ -293,7 +295,7 @@ def through(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN or kind in _CONTAINERS or kind is Box:
         return value
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | np.void):
         return seen(value) if session.active else value
     _prepare(session, value)
     return value
@@ -328,8 +330,9 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         write(session, holder, settled(key), value)
         return seen(holder) if session.active else holder
     if isinstance(holder, np.void):
-        record = whole(holder)
-        write(session, record[settled(key)], ..., value)
+        key = settled(key)
+        key = holder.dtype.names[key] if isinstance(key, int) else key  # type: ignore[index]
+        write(session, whole(holder)[key], ..., value)
         return holder
     if kind in _CONTAINERS:
         holder[key] = value

@@ -107,6 +107,7 @@ class Tape:
         ends: the result: nodes and constants; where the steps are noted.
         seeds: the nodes of the result, and the cotangents that the last walk began with.
         messages: nodes of steps that are walked back in any case, as other ranks wait for them.
+        failed: what was refused in another thread, where nobody may have heard of it.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -136,6 +137,7 @@ class Tape:
     ends: Any = None
     seeds: list[tuple[int, Any]] = field(default_factory=list)
     messages: list[int] = field(default_factory=list)
+    failed: Any = None
 
     def note(self, function: Any, given: dict[str, Any]) -> None:
         """Note of each step, from now on, where in the program it stands.

@@ -336,9 +336,9 @@ class Rewriter(ast.NodeTransformer):
             parts: list[Any] = []
             after: list[ast.stmt] = []
             for part in target.elts:
-                inner, star = part, isinstance(part, ast.Starred)
+                star = isinstance(part, ast.Starred)
                 inner = part.value if isinstance(part, ast.Starred) else part
-                if not _plain_target(inner):
+                if after or not _plain_target(inner):  # a name may be read by a part before it
                     name = self._name()
                     after += self._stores(inner, at(ast.Name(name, ast.Load()), part))
                     after.append(_let_go(name, part))

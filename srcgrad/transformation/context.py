@@ -71,6 +71,8 @@ class Context:
             precision.
         quiet: whether that holds for those of the forward part, too: it has no effects.
         wishes: how the user wants values to be kept; None where nothing is said of it.
+        reads_unassigned: whether a name is read that may have no value on some way.
+        catches_unassigned: whether a handler may catch what Python raises there.
         recorded: the called functions that are recorded while they run, with the numbers of
             axes of what they give, as far as they are known.
     """
@@ -126,6 +128,8 @@ class Context:
         self.quiet = False
         self.all_double = False
         self.wishes: Any = None
+        self.reads_unassigned = False
+        self.catches_unassigned = False
 
     def template(self, value: Any) -> Any:
         """Return a value of the same shape and dtype that stands in the text."""

@@ -16,6 +16,7 @@ import linecache
 import random
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -129,6 +130,11 @@ def left(space: dict[str, Any], given: tuple[Any, ...]) -> dict[str, Any]:
     return {k: picture(v, seen) for k, v in {**kept, "arguments": given}.items()}
 
 
+def _of(key: Any) -> Any:
+    """Return what a key stands for."""
+    return key() if isinstance(key, weakref.ref) else key
+
+
 def picture(thing: Any, seen: dict[int, tuple[int, Any]]) -> Any:
     """Return a value as nested tuples of numbers, arrays and text."""
     if isinstance(thing, PLAIN):
@@ -149,7 +155,9 @@ def picture(thing: Any, seen: dict[int, tuple[int, Any]]) -> Any:
     if isinstance(thing, list | tuple | collections.deque | set):
         return (type(thing).__name__, *(picture(item, seen) for item in thing))
     if isinstance(thing, dict):
-        return ("dict", *((repr(k), picture(v, seen)) for k, v in thing.items()))
+        return ("dict", *((repr(_of(k)), picture(v, seen)) for k, v in thing.items()))
+    if isinstance(thing, weakref.ref):
+        return ("weak", picture(thing(), seen))
     if isinstance(thing, types.FunctionType):
         cells = [c.cell_contents for c in thing.__closure__ or () if c != types.CellType()]
         return ("function", picture(thing.__defaults__, seen), picture(cells, seen))

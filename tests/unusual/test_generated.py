@@ -5,10 +5,16 @@ from random import Random
 import pytest
 
 from tests.rotation import turn
-from tests.unusual import containers, exceptions, views
+from tests.unusual import attributes, containers, exceptions, names, views
 from tests.unusual.checking import PREFACE, check, modes_of, reference
 
-KINDS = {"containers": containers, "exceptions": exceptions, "views": views}
+KINDS = {
+    "attributes": attributes,
+    "containers": containers,
+    "exceptions": exceptions,
+    "names": names,
+    "views": views,
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -55,11 +55,38 @@ def _of_class(value: Struct, name: str) -> Any:
     return facts.in_class(value.form.cls, name)
 
 
-def has_attribute(value: Struct, name: str) -> bool:
-    """Whether an object has an attribute."""
+def has_attribute(b: Builder, value: Struct, name: str, node: Any) -> bool:
+    """Whether an object has an attribute, where none of the user's code is asked."""
     if isinstance(value.form, Registered) and name in value.form.held:
         return True
-    return _place(value, name) is not None or _of_class(value, name) is not MISSING
+    if _place(value, name) is not None:
+        return True
+    found = _of_class(value, name)
+    if _may_be_missing(found) or _makes_up(value, name, found):
+        raise b.refuse(
+            node, f"asking for the attribute {name!r}, which code of its class gives,", "read it"
+        )
+    return found is not MISSING
+
+
+def _may_be_missing(found: Any) -> bool:
+    """Whether what a class holds may raise AttributeError where the attribute is read."""
+    written = isinstance(found, property | functools.cached_property)
+    return written or type(getattr(type(found), "__get__", None)) is types.FunctionType
+
+
+def _makes_up(value: Struct, name: str, found: Any) -> bool:
+    """Whether a method of the class may give what the attribute itself does not."""
+    if is_dict(value) or isinstance(value.form, View):
+        return False
+    cls = value.form.cls
+    if facts.in_class(cls, "__getattribute__") not in _GETTERS:
+        return True
+    absent = found is MISSING or _may_be_missing(found)
+    return absent and facts.in_class(cls, "__getattr__") is not MISSING
+
+
+_GETTERS = (object.__getattribute__, tuple.__getattribute__)
 
 
 def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
@@ -67,10 +94,14 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     if is_dict(value) or isinstance(value.form, View):
         return Method(value, name)
     k = None if isinstance(value, Super) else _place(value, name)
-    if k is not None:
-        return value.items[k]
     cls = value.form.cls
     found = _of_class(value, name)
+    if _makes_up(value, name, found if k is None else value):
+        raise b.refuse(
+            node, f"the attribute {name!r}, which __getattr__ may give,", "make it plain"
+        )
+    if k is not None:
+        return value.items[k]
     if name == "__class__":
         return Known(cls, cls.__name__)
     if name == "__dict__" and isinstance(value.form, Object):

@@ -447,7 +447,7 @@ def _getattr(b: Builder, args, options, node) -> Value | None:
         return attributes.lower_attribute(b, args[0], args[1].value, node) if known else None
     if not isinstance(args[0], Struct):
         return None
-    if len(args) == 3 and not has_attribute(args[0], args[1].value):
+    if len(args) == 3 and not has_attribute(b, args[0], args[1].value, node):
         return args[2]
     return lower_attribute(b, args[0], args[1].value, node)
 
@@ -472,7 +472,7 @@ def _hasattr(b: Builder, args, options, node) -> Value | None:
         return None
     owner, name = args[0], args[1].value
     if isinstance(owner, Struct):
-        return Const(has_attribute(owner, name))
+        return Const(has_attribute(b, owner, name, node))
     if not isinstance(owner, Known) or not isinstance(owner.object, types.ModuleType):
         return None
     found = facts.attribute(owner.object, name)  # as versions of libraries are told apart

@@ -33,7 +33,11 @@ from srcgrad.frontend.state.kinds import (
 )
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
-from srcgrad.frontend.state.unassigned import require_assigned, require_one_kind
+from srcgrad.frontend.state.unassigned import (
+    require_assigned,
+    require_not_caught,
+    require_one_kind,
+)
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
@@ -388,7 +392,10 @@ class Builder:
         return outer_value(self, name, node)
 
     def note_read(self, name: str, value: Value) -> None:
-        """Note that a name is read which may hold what an earlier iteration gave it."""
+        """Note that a name is read which may have no value, or that of an earlier iteration."""
+        if self.formula is None and any(leaf in self.partial for leaf in leaves(value)):
+            self.context.reads_unassigned = True
+            require_not_caught(self, self.statement)
         if self.loops and any(leaf in self.partial for leaf in leaves(value)):
             self.read_again.add(name)
 

@@ -102,6 +102,12 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                     b.statement, f"a lambda that calls itself, as {name!r},", "write it with def"
                 )
             continue
+        if name == value.node.name.value and held is not None:
+            raise b.refuse(
+                b.statement,
+                f"a local function that calls {name!r}, a name of something else by now,",
+                "give the other a name of its own",
+            )
         if held is None or is_open(held):
             if name in b.locals and name != value.node.name.value:
                 raise b.refuse(
@@ -111,5 +117,6 @@ def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Va
                 )
             continue
         require_one_kind(b, name, held, b.statement)
+        b.note_read(name, held)
         seen.append((name, capture(b, held, above | {id(value.node)})))
     return replace(value, captured=tuple(seen))

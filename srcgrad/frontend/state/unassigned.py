@@ -20,6 +20,20 @@ def require_one_kind(b: Any, name: str, value: Value, node: Any) -> None:
         )
 
 
+def require_not_caught(b: Any, node: Any) -> None:
+    """Refuse names that may have no value where a handler may catch what Python raises then.
+
+    A forward function that keeps such a name gives it the value nan, and raises nothing.
+    """
+    context = b.context
+    if context.reads_unassigned and context.catches_unassigned:
+        raise b.refuse(
+            node,
+            "a handler that may catch that a name is not assigned",
+            "assign the name before, or name the exceptions that are meant",
+        )
+
+
 def require_assigned(b: Any, parts: Iterable[Value], node: Any) -> None:
     """Refuse to read a part of an object of which it is not known what it is."""
     if any(is_open(part) for part in parts):

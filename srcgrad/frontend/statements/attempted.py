@@ -27,12 +27,14 @@ from srcgrad.frontend.desugar.attempts import (
     with_flag,
 )
 from srcgrad.frontend.expressions import known_lists
+from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import lower_block
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
+from srcgrad.frontend.state.unassigned import require_not_caught
 from srcgrad.frontend.text.exits import arms_of_try
 from srcgrad.frontend.text.names import bound_names, names_in, names_written_into
 from srcgrad.frontend.text.trees import children
@@ -79,8 +81,30 @@ def _leaves(node: Any, in_loop: bool) -> bool:
     return any(_leaves(child, in_loop) for child in children(node))
 
 
+def _catches_unassigned(b: Builder, node: cst.Try) -> bool:
+    """Whether a handler may catch what reading a name that has no value raises."""
+    types = [handler.type for handler in node.handlers]
+    if None in types:
+        return True
+    kinds = [
+        kind
+        for type_ in types
+        for kind in ([e.value for e in type_.elements] if isinstance(type_, cst.Tuple) else [type_])
+    ]
+    known = [lower(b, kind) for kind in kinds]
+    return any(
+        not isinstance(value, Known)
+        or not isinstance(value.object, type)
+        or issubclass(UnboundLocalError, value.object)
+        for value in known
+    )
+
+
 def lower_try(b: Builder, node: cst.Try) -> None:
     """Lower a ``try`` statement."""
+    if not _is_generated(b) and _catches_unassigned(b, node):
+        b.context.catches_unassigned = True
+        require_not_caught(b, node)
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
     assigned = bound_names(node)
     lost = [n for n in sorted(names_in(node)) if is_open(b.env.get(n)) and n not in assigned]
