@@ -165,6 +165,7 @@ class Builder:
             tuple[set[Any], set[str]]
         ] = []  # what was there, what each iteration binds
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
+        self.begun: set[Var] = set()  # what has no value in the first iteration
         self.read_again: set[str] = set()  # names under which such a value was read
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
@@ -393,7 +394,8 @@ class Builder:
 
     def note_read(self, name: str, value: Value) -> None:
         """Note that a name is read which may have no value, or that of an earlier iteration."""
-        if self.formula is None and any(leaf in self.partial for leaf in leaves(value)):
+        open_ = any(leaf in self.partial or leaf in self.begun for leaf in leaves(value))
+        if open_ and self.formula is None:
             self.context.reads_unassigned = True
             require_not_caught(self, self.statement)
         if self.loops and any(leaf in self.partial for leaf in leaves(value)):

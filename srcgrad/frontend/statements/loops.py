@@ -339,7 +339,7 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
             slots[name, count] = var
             count += 1
             b.define(var, None)
-            b.partial.add(var)
+            b.begun.add(var)
             return var
         if is_open(part):
             return part
