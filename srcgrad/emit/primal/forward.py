@@ -19,7 +19,7 @@ from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import map_suites
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below, rewritten
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
@@ -56,24 +56,6 @@ class Edits:
         self.targets: dict[int, tuple[cst.BaseExpression, str]] = {}
         self.orelse: dict[int, list[str]] = {}
         self.heads: dict[int, tuple[str, str]] = {}
-
-
-class _Replace(cst.CSTTransformer):
-    def __init__(
-        self, replace: dict[int, cst.BaseExpression], marked: list[set[int]] | None = None
-    ) -> None:
-        super().__init__()
-        self.replace = replace
-        self.marked = marked or []
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return id(node) not in self.replace
-
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Any:
-        for marks in self.marked:
-            if id(original_node) in marks:
-                marks.add(id(updated_node))
-        return self.replace.get(id(original_node), updated_node)
 
 
 def code(node: cst.CSTNode) -> str:
@@ -289,10 +271,19 @@ class ForwardWriter:
         replace = self.edits.replace
         if not itself:
             replace = {k: v for k, v in replace.items() if k != id(node)}
-        if not replace or not _contains(node, replace):
+        if not replace or not any(id(part) in replace for part in below(node)):
             return node
-        layout = self.function_layout
-        return node.visit(_Replace(replace, [layout.impure, layout.writing]))
+        marked = self.function_layout.impure, self.function_layout.writing
+
+        def rule(part: Any, made: Any) -> Any:
+            if made is None:
+                return replace.get(id(part))
+            for marks in marked:
+                if id(part) in marks:
+                    marks.add(id(made))
+            return None
+
+        return rewritten(node, rule)
 
     def body(self, returned: Any) -> list[cst.BaseStatement]:
         """Return the statements of the forward part.
@@ -492,12 +483,6 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
             trailing_whitespace=statement.trailing_whitespace,
         )
     return line
-
-
-def _contains(node: cst.CSTNode, replace: dict[int, Any]) -> bool:
-    if id(node) in replace:
-        return True
-    return any(_contains(child, replace) for child in children(node))
 
 
 def _is_docstring(statement: Any) -> bool:

@@ -64,13 +64,6 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
     return walk(element, hint), tuple(made)
 
 
-def any_active(element: Any) -> bool:
-    """Whether an element template has an active leaf."""
-    if isinstance(element, tuple):
-        return any(any_active(part) for part in element)
-    return element is not None and element.active
-
-
 def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
     """Let every name that stands for an object, or holds it, stand for its next version."""
     for name in filter(is_named, exchange(b, lambda value: value is old, new)):

@@ -73,8 +73,6 @@ class _Expander:
             new = map_suites(statement, self.suite)
             self.source.derive_all(statement, new)
             return [*before, new]
-        if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) > 1:
-            return [line for part in self.lines(statement) for line in self.statement(part)]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
             before, target = self.take_out_index(small.target, statement)
@@ -102,16 +100,6 @@ class _Expander:
         new = statement.with_changes(body=[small.with_changes(value=new_value)])
         self.source.derive_all(statement, new)
         return [*before, new]
-
-    def lines(self, statement: cst.SimpleStatementLine) -> list[Any]:
-        """The statements of a line that has several, each on a line of its own."""
-        made = []
-        for k, small in enumerate(statement.body):
-            part = small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
-            leading = statement.leading_lines if k == 0 else ()
-            made.append(cst.SimpleStatementLine([part], leading_lines=leading))
-            self.source.derive_all(statement, made[-1])
-        return made
 
     def take_out_starred(self, statement: Any) -> tuple[list[Any], Any]:
         """Give a name to what ``for a, b in zip(*f(x))`` goes through."""

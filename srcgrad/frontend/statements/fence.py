@@ -11,7 +11,7 @@ from srcgrad.frontend.statements.attempted import leaves
 from srcgrad.frontend.statements.local_imports import is_at_the_top
 from srcgrad.frontend.statements.matching import refused_patterns
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
@@ -24,25 +24,24 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.ImportFrom: ("an import here", "import at the top of the module or of the function"),
 }
 _PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
+_LOOKED_AT = {*_REFUSED, *_PERHAPS_ASYNC, cst.Del, cst.Try}
 
 
 def fence(source: Source, listed: bool = False) -> None:
     """Refuse a function that uses syntax outside the supported language."""
     offences = []
-    stack: list[Any] = [source.tree]
-    while stack:
-        node = stack.pop()
+    for node in below(source.tree):
         kind = type(node)
         if kind is cst.Match:
             for pattern in refused_patterns(source, node):
                 spot = source.spot(pattern, "a pattern that takes a value apart is not supported")
                 offences.append((spot, "write it as if/elif"))
         fine = kind in (cst.Import, cst.ImportFrom) and is_at_the_top(source.tree, node)
-        offence = None if fine else _offence(node)
-        if offence is not None and not (listed and kind is cst.Yield):
+        fine |= kind is cst.Yield and listed
+        offence = None if fine or kind not in _LOOKED_AT else _offence(node)
+        if offence is not None:
             what, fix = offence
             offences.append((source.spot(node, f"{what} is not supported"), fix))
-        stack += reversed(children(node))
     if offences:
         offences.sort(key=lambda offence: (offence[0].lineno, offence[0].column))
         raise UnsupportedSyntaxError(

@@ -14,7 +14,7 @@ import libcst as cst
 from srcgrad.frontend.text.names import local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, expression, substituted
-from srcgrad.frontend.text.trees import children, rewritten
+from srcgrad.frontend.text.trees import children, kinds_in, rewritten
 from srcgrad.program import facts
 
 _WHOLE = frozenset(
@@ -68,6 +68,8 @@ def _captured(source: Source, pattern: Any) -> set[str]:
 
 def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """Return a function in which tests stand in the place of patterns."""
+    if cst.Match not in kinds_in(tree.body):
+        return tree
     taken = local_names(tree) | names_in(tree)
 
     def rule(node: Any, made: Any) -> Any:
@@ -86,8 +88,7 @@ def without_match(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
         return made.with_changes(body=body)
 
     new = rewritten(tree, rule)
-    if new is not tree:
-        source.derive(tree, new)
+    source.derive(tree, new)
     return new
 
 

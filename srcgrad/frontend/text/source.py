@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
 import textwrap
 import types
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ import libcst as cst
 
 from srcgrad.errors import Spot
 from srcgrad.frontend.text.bare import NotCovered, definition
+from srcgrad.frontend.text.exits import map_suites
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
@@ -25,6 +27,7 @@ from srcgrad.program.syntax_trees import functions_at
 from srcgrad.program.texts import lines_of
 
 Node = cst.CSTNode
+_PRIVATE = re.compile(r"\b__(?!\w*__\b)\w")  # a name that is private to a class
 
 
 class Source:
@@ -113,10 +116,14 @@ class Source:
         if not self.splices:
             return self.tree
         if self._lowered is None or self._lowered[0] is not self.tree:
-            new = self.tree.visit(_Splice(self))
-            assert isinstance(new, cst.FunctionDef)
-            self._lowered = self.tree, new
+            self._lowered = self.tree, self._spliced(self.tree)
         return self._lowered[1]
+
+    def _spliced(self, statement: Any) -> Any:
+        """A statement with what stands in the place of those in it."""
+        if not isinstance(statement, cst.BaseCompoundStatement):
+            return statement
+        return map_suites(statement, lambda suite: [*map(self._spliced, self.current(suite))])
 
     def splice(self, statement: Node, new: list[Any]) -> None:
         """Let statements stand in the place of one."""
@@ -162,20 +169,6 @@ class Source:
             line = _first_line(node)
             column, width = 0, len(line)
         return Spot(self.filename, self.name, lineno, line, column, max(width, 1), note)
-
-
-class _Splice(cst.CSTTransformer):
-    def __init__(self, source: Source) -> None:
-        super().__init__()
-        self.source = source
-
-    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-        if id(original_node) not in self.source.splices:
-            return updated_node
-        new = [s.visit(self) for s in self.source.current([original_node])]
-        if isinstance(original_node, cst.If):  # it may be an elif
-            return cst.If(cst.Name("True"), cst.IndentedBlock(new))
-        return cst.FlattenSentinel(new)
 
 
 def _first_line(statement: Node) -> str:
@@ -339,11 +332,11 @@ def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
     Generated code stands outside of the class.
     """
     cls = class_of(code.co_qualname)
-    return tree if cls is None or "__" not in text else tree.visit(_Private(cls))
+    return tree if cls is None or not _PRIVATE.search(text) else tree.visit(_Private(cls))
 
 
 class _Numbering:
-    """The lines of the statements of a function, by their ids, and the texts of short ones.
+    """The lines of the statements of a function, by their ids, and the texts of most.
 
     Args:
         text: the text of the function.
@@ -393,17 +386,19 @@ class _Numbering:
             parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else None
             self.statement(statement, nodes[position])
             if isinstance(suite, cst.SimpleStatementSuite) or parts is None:
+                if isinstance(statement, cst.If | cst.For | cst.While | cst.With | cst.Try):
+                    self.note_text(statement, nodes[position].lineno)
                 position += 1
                 continue
-            if len(parts) == 1:
-                self.note_text(statement, nodes[position])
+            if len(parts) == 1 and nodes[position].lineno == nodes[position].end_lineno:
+                self.note_text(statement, nodes[position].lineno)
             for part in parts:
                 self.lines[id(part)] = nodes[position].lineno + self.offset
                 position += 1
 
-    def note_text(self, statement: Node, node: Any) -> None:
-        """Note the text of a statement that has a line of its own, as the user wrote it."""
-        row = self.rows[node.lineno - 1].strip() if node.lineno == node.end_lineno else "#"
+    def note_text(self, statement: Node, line: int) -> None:
+        """Note the first line of a statement that begins one, as the user wrote it."""
+        row = self.rows[line - 1].strip()
         if "#" not in row and "__" not in row:  # no comment, and no name that is private to a class
             self.texts[id(statement)] = row
 
