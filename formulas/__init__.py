@@ -107,6 +107,11 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.scipy.ndimage.interpolation",
         "srcgrad.formulas.scipy.ndimage.others",
     ),
+    "scipy.spatial": (
+        "srcgrad.formulas.runtime",
+        "srcgrad.formulas.python.operators",
+        "srcgrad.formulas.scipy.spatial",
+    ),
     "scipy.spatial.distance": (
         "srcgrad.formulas.runtime",
         "srcgrad.formulas.python.operators",

@@ -314,6 +314,9 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
         _solvers[function] = recipe
 
 
+DIFFERENTIATED = ("what depends on what is differentiated",)
+
+
 def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...] = ()) -> None:
     """Declare a function in Python through which another one is differentiated.
 
@@ -322,7 +325,7 @@ def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...]
         own: one in Python with the same parameters that gives the same; it is differentiated
             as the user's functions are, at every order.
         option: the name of an option, where this is done for some values of it only.
-        values: these.
+        values: these; ``DIFFERENTIATED`` where the formula takes the option as a constant.
     """
     note_registered(function)
     _in_python[function] = own, option, values

@@ -14,6 +14,7 @@ from scipy import (
     optimize,
     signal,
     sparse,
+    spatial,
     special,
     stats,
 )
@@ -23,6 +24,7 @@ from scipy.spatial.transform import Rotation
 from srcgrad.runtime import batches, matrices
 from srcgrad.runtime.numpy import polynomials
 from srcgrad.runtime.scipy import equations, interpolants, rotations, signals
+from srcgrad.runtime.scipy.scattered import between, sets
 
 T = np.linspace(0.0, 1.0, 12)
 Y = np.sin(3 * T)
@@ -191,8 +193,7 @@ def _given():
     add(named(interpolate, "RectSphereBivariateSpline"), T[1:8], T[1:9], np.ones((7, 8)))
     add(named(interpolate, "RegularGridInterpolator"), GRID, TABLE)
     add(named(interpolate, "interpn"), GRID, TABLE, np.array([[0.5, 0.7]]))
-    scattered = "LinearNDInterpolator CloughTocher2DInterpolator RBFInterpolator"
-    add(named(interpolate, scattered), POINTS, np.arange(5.0))
+    of_points(add)
     add(named(interpolate, "approximate_taylor_polynomial"), np.sin, 0.0, 2, 0.5)
     add(named(linalg, "eigh_tridiagonal eigvalsh_tridiagonal"), V, V[:2])
     add(named(linalg, "cho_solve"), linalg.cho_factor(M), V)
@@ -254,6 +255,38 @@ def _given():
     add([np.ravel_multi_index], (np.array([0, 1]), np.array([1, 1])), (2, 2))
     add([np.unpackbits], BYTES)
     return found
+
+
+def of_points(add):
+    """Note arguments of what interpolates between points, and of sets of them."""
+    scattered = "LinearNDInterpolator CloughTocher2DInterpolator RBFInterpolator"
+    scattered += " NearestNDInterpolator"
+    add(named(interpolate, scattered), POINTS, np.arange(5.0))
+    add([between.checked], POINTS, np.arange(5.0))
+    add([between.frame_of, between.box_of], POINTS)
+    add([between.triangulation], POINTS, False)
+    places = POINTS[:2] * 0.5 + 0.1
+    add([between.corners_around], between.triangulation(POINTS, False), places)
+    add([between.nearest_to], POINTS, places, False, {})
+    for make in (interpolate.LinearNDInterpolator, interpolate.RBFInterpolator):
+        add([make.__call__], make(POINTS, np.arange(5.0)), places)
+    tree = spatial.KDTree(POINTS)
+    add(named(spatial, "KDTree cKDTree ConvexHull"), POINTS)
+    for make in named(spatial, "KDTree cKDTree"):
+        add([make.query], make(POINTS), places)
+    add([sets.tree_of], POINTS, {})
+    add([sets.neighbours], tree, places, {})
+    add([sets.ball], tree, places, 0.5, {})
+    add([sets.pairs], tree, 0.5, {})
+    add([sets.hull_of], POINTS, None)
+    curve = interpolate.CubicSpline(T, Y)
+    add([interpolate.PPoly.roots, interpolate.PPoly.solve], curve)
+    add([equations.roots_start], curve.c, curve.x, 0.3, True, False)
+    add([equations.null_space_start], M[:2], {})
+    add(named(interpolate, "splint"), 0.1, 0.8, SPLINE)
+    add([interpolants.solved_grid], GRID, TABLE, ("cubic", True, None))
+    grid = interpolate.RegularGridInterpolator(GRID, TABLE)
+    add([interpolants.missed_by], grid, np.array([[0.5, 0.7]]), np.array([1.0]), None)
 
 
 GIVEN = given()

@@ -17,17 +17,33 @@ from srcgrad.formulas.scipy import named
 from srcgrad.effects import effects
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.recipes import SplineRecipe
-from srcgrad.registry import NOT_YET, called, formula, in_python, primal, refused, solver
+from srcgrad.registry import (
+    DIFFERENTIATED,
+    NOT_YET,
+    called,
+    formula,
+    in_python,
+    nondifferentiable,
+    primal,
+    refused,
+    solver,
+)
 from srcgrad.runtime import unbroadcast
+from srcgrad.runtime.scipy.equations import pieces_roots, pieces_solve, roots_start
 from srcgrad.runtime.scipy.fitted import (
     basis_integrate,
+    fitpack_integral,
+    fitpack_knots,
+    fitpack_values,
     interpolated,
     pieces_antiderivative,
     pieces_integrate,
+    smoothing_spline,
     univariate,
     univariate_integral,
 )
 from srcgrad.runtime.scipy.interpolants import (
+    Gridded,
     bilinear_in_cells,
     bisplev_slope,
     cells_of_grid,
@@ -38,10 +54,13 @@ from srcgrad.runtime.scipy.interpolants import (
     grid_slopes,
     grid_values,
     interpolator_slope,
+    missed_by,
+    solved_grid,
     surface_call,
     surface_slope,
     surface_values,
 )
+from srcgrad.runtime.scipy.scattered import between
 from srcgrad.runtime.scipy.splines import (
     basis_spline,
     basis_spline_transpose,
@@ -431,6 +450,9 @@ def grid_slopes_(grid, xi, *, method=None, order=1):
 
 in_python(interpolate.PPoly.antiderivative, pieces_antiderivative)
 in_python(interpolate.PPoly.integrate, pieces_integrate)
+in_python(interpolate.PPoly.solve, pieces_solve)
+in_python(interpolate.PPoly.roots, pieces_roots)
+nondifferentiable(roots_start)
 in_python(interpolate.BSpline.integrate, basis_integrate)
 in_python(interpolate.InterpolatedUnivariateSpline, interpolated)
 in_python(interpolate.UnivariateSpline, univariate, "s", (0,))
@@ -445,6 +467,21 @@ for _module, _name, _own in (  # what RegularGridInterpolator calls
         in_python(_compiled, _own)
 in_python(interpolate.BivariateSpline.__call__, surface_call)
 in_python(interpolate.RegularGridInterpolator.__call__, grid_call)
+for _found in (
+    between.triangulation, between.frame_of, between.corners_around, between.nearest_to,
+    between.box_of, between.checked, solved_grid, missed_by,
+):  # fmt: skip
+    nondifferentiable(_found)
+in_python(interpolate.RegularGridInterpolator, Gridded, "method", ("slinear", "cubic", "quintic"))
+in_python(interpolate.splrep, fitpack_knots)
+in_python(interpolate.splev, fitpack_values, "tck", DIFFERENTIATED)
+in_python(interpolate.splint, fitpack_integral)
+in_python(interpolate.make_smoothing_spline, smoothing_spline)
+in_python(interpolate.LinearNDInterpolator, between.LinearBetween)
+in_python(interpolate.NearestNDInterpolator, between.NearestBetween)
+in_python(interpolate.RBFInterpolator, between.RadialBetween)
+in_python(interpolate.LinearNDInterpolator.__call__, between.linear_call)
+in_python(interpolate.RBFInterpolator.__call__, between.radial_call)
 
 refused("its knots are numbers among those in x; choose them once, with stop_gradient(...)", *named(
     interpolate, "generate_knots"
@@ -456,24 +493,24 @@ refused(
         "Akima1DInterpolator BSpline BarycentricInterpolator BivariateSpline "
         "CubicHermiteSpline KroghInterpolator LSQBivariateSpline "
         "LSQUnivariateSpline PPoly PchipInterpolator RectBivariateSpline "
-        "RegularGridInterpolator SmoothBivariateSpline interp1d "
-        "make_lsq_spline make_smoothing_spline make_splprep make_splrep"
+        "SmoothBivariateSpline interp1d "
+        "make_lsq_spline make_splprep make_splrep"
     )),
 )  # fmt: skip
 refused(
     "its objects are not followed; use scipy.interpolate.CubicSpline or make_interp_spline",
     *named(interpolate, (
-        "AAA BPoly CloughTocher2DInterpolator FloaterHormannInterpolator "
-        "LSQSphereBivariateSpline LinearNDInterpolator NdBSpline NdPPoly NearestNDInterpolator "
-        "RBFInterpolator Rbf RectSphereBivariateSpline SmoothSphereBivariateSpline "
+        "AAA BPoly FloaterHormannInterpolator "
+        "LSQSphereBivariateSpline NdBSpline NdPPoly "
+        "Rbf RectSphereBivariateSpline SmoothSphereBivariateSpline "
         "interp2d lagrange pade approximate_taylor_polynomial"
     )),
 )  # fmt: skip
-refused("on a grid, use scipy.ndimage.map_coordinates with order=1", *named(
-    interpolate, "griddata interpn"
+refused("there is none for method='cubic'; use 'linear', or RBFInterpolator", *named(
+    interpolate, "griddata CloughTocher2DInterpolator"
 ))  # fmt: skip
 refused(NOT_YET, *named(interpolate, (
     "barycentric_interpolate bisplrep insert krogh_interpolate pchip_interpolate spalde "
-    "splantider splder splint splprep splrep sproot"
+    "splantider splder splprep sproot"
 )))  # fmt: skip
 effects(*named(interpolate, "bisplrep"), keeps="*")  # it starts from there the next time

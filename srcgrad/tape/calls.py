@@ -458,13 +458,15 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return fn(*args, **options)
     if session.active:
         args, options = all_seen(args), all_seen(options)
-    if rewriting.is_seen_through(fn) and _is_given_own(fn, args, options):
-        if registry.find_in_python(type(fn).__call__) is not None:
+    followed = rewriting.is_seen_through(fn) and _is_given_own(fn, args, options)
+    if registry.find_in_python(type(fn).__call__) is not None:
+        if followed or has_box((args, options)):
             try:
                 return record(session, type(fn).__call__, (fn, *args), options)
             except MissingFormulaError:
                 if not holds_recorded(fn):  # what stands for it may be for constants only
                     raise
+    if followed:
         if rewriting.prepare_library(session, fn):
             found = _seen_through(fn, args, options)
             if holds_recorded(found):
@@ -686,6 +688,8 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if plan is None:
         if registry.is_nondifferentiable(fn):
             return _constant(session, fn, args, options)
+        if registry.find_in_python(fn) is not None:  # for other options
+            return unknown(session, fn, args, options)
         raise missing(fn)
     if options or len(args) > plan.count:
         plan, args, options = with_options_as_arguments(plan, args, options)

@@ -208,6 +208,8 @@ def in_python(fn: Any, args: Any, options: Any) -> Any:
     own, option, values = found
     usual = parameters(fn)[0]
     given = {**usual, **dict(zip(usual, args, strict=False)), **options}
+    if values is registry.DIFFERENTIATED:
+        return own if has_box(given.get(option)) else None
     return own if not option or _is_one_of(given.get(option), values) else None
 
 

@@ -25,6 +25,7 @@ POINT = np.array([0.7, 1.3, 2.1])
 DIRECTION = np.array([0.3, -0.5, 0.2])
 # SciPy finds these with fewer digits
 ROUGH = dict.fromkeys(("s_min", "s_minb", "s_ms"), 2e-4)
+ROUGH["grid_cubic"] = 5e-4  # as are its splines
 ROUGH |= dict.fromkeys(
     ("min_nonlinear", "min_scalar_bounds", "min_eq", "fit_plain", "fit_sigma"), 5e-3
 )

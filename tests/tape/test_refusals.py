@@ -12,7 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from scipy import integrate, optimize
+from scipy import integrate, interpolate, linalg, optimize, spatial
+from scipy.sparse.linalg import eigsh, svds
 
 from srcgrad import ForeignArrayError, SrcgradError, grad, hessian, jvp, tape
 from srcgrad.errors import ArgumentError, MissingFormulaError
@@ -273,3 +274,41 @@ def test_products_with_numbers():
     for product in (np.inner, np.outer):
         _, backward = tape.vjp(lambda x, f=product: np.sum(f(x, 3)), x)
         np.testing.assert_array_equal(backward(1.0), [3.0, 3.0])
+
+
+SITES = np.array([[0, 0], [1, 0], [0, 1], [1, 1.1], [0.5, 0.2], [0.3, 0.8]])
+TICKS = np.linspace(0.0, 2.0, 6)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda x: interpolate.RBFInterpolator(SITES, x, neighbors=3)(SITES)[0], "neighbors="),
+        (lambda x: interpolate.griddata(SITES, x, SITES, method="cubic")[0], "method='cubic'"),
+        (lambda x: interpolate.splrep(TICKS, x, s=0.1)[1][0], "s= above 0"),
+        (lambda x: interpolate.splrep(TICKS, x, w=np.ones(6))[1][0], "s= above 0"),
+        (lambda x: interpolate.splrep(TICKS, x, per=1)[1][0], "per="),
+        (lambda x: interpolate.splrep(TICKS, x, t=[1.0])[1][0], "t="),
+        (lambda x: interpolate.make_smoothing_spline(TICKS, x)(0.5), "lam="),
+        (lambda x: spatial.KDTree(SITES, boxsize=3.0).query(x[:2])[0], "boxsize="),
+        (lambda x: spatial.KDTree(SITES * x[0]).count_neighbors(1, 2), "count_neighbors"),
+        (lambda x: spatial.ConvexHull(SITES * x[0]).equations[0, 0], "equations"),
+        (lambda x: spatial.ConvexHull(SITES * x[0], incremental=True).volume, "incremental"),
+        (lambda x: spatial.ConvexHull(SITES * x[0], qhull_options="QJ").volume, "joggled"),
+        (lambda x: linalg.null_space(x[None])[0, 0], "more than one direction"),
+        (lambda x: linalg.schur(np.outer(x, x))[0][0, 0], "schur"),
+        (lambda x: eigsh(np.eye(6) * x[0], k=1)[0][0], "repeated"),
+        (lambda x: eigsh(np.diag(x) + np.eye(6, k=1), k=1)[0][0], "not symmetric"),
+        (lambda x: eigsh(np.diag(x), k=1, M=np.eye(6))[0][0], "these options"),
+        (lambda x: svds(np.diag(x), k=1, return_singular_vectors="u")[1][0], "one side"),
+        (lambda x: interpolate.CubicSpline(TICKS, np.outer(x, x)).roots()[0][0], "several"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_options_of_scipy(call, says):
+    """What has no derivative, or none that is known, is refused by its name."""
+    x = np.array([0.9, 0.5, -0.2, -0.6, 0.1, 0.3])
+    with pytest.raises(MissingFormulaError, match=says):
+        tape.grad(call)(x)
+    with pytest.raises(SrcgradError):
+        grad(call, recorded="allow")(x)

@@ -12,6 +12,8 @@ from srcgrad.runtime.scipy.equations import (
     discrete_lyapunov,
     discrete_riccati,
     discrete_riccati_start,
+    null_space,
+    null_space_start,
     toeplitz_solution,
 )
 
@@ -21,7 +23,8 @@ in_python(linalg.solve_toeplitz, toeplitz_solution)
 in_python(linalg.solve_continuous_are, continuous_riccati)
 in_python(linalg.solve_discrete_are, discrete_riccati)
 in_python(linalg.solve_discrete_lyapunov, discrete_lyapunov)
-nondifferentiable(continuous_riccati_start, discrete_riccati_start)
+in_python(linalg.null_space, null_space)
+nondifferentiable(continuous_riccati_start, discrete_riccati_start, null_space_start)
 
 # Tests, and matrices that depend on their size only
 
@@ -31,8 +34,13 @@ nondifferentiable(*named(linalg, (
 )))  # fmt: skip
 
 refused("the formulas for SciPy are those for real numbers", *named(
-    linalg, "eig eigvals eig_banded eigvals_banded cdf2rdf rsf2csf ordqz qz schur"
+    linalg, "eig eigvals eig_banded eigvals_banded cdf2rdf rsf2csf ordqz qz"
 ))  # fmt: skip
+refused(
+    "its vectors, and the order of its eigenvalues, are not told by the matrix alone; use "
+    "np.linalg.eigvals, or expm, sqrtm and logm for functions of a matrix",
+    linalg.schur,
+)
 refused("it takes a number of points; make that one by int(...)", *named(linalg, "dft"))
 refused("it draws random numbers; multiply by a sketch of an identity", *named(
     linalg, "clarkson_woodruff_transform"
@@ -44,7 +52,7 @@ refused(NOT_YET, *named(linalg, (
     "cho_solve_banded cholesky_banded companion convolution_matrix cossin "
     "diagsvd eigh_tridiagonal eigvalsh_tridiagonal expm_cond expm_frechet fiedler "
     "fiedler_companion fractional_matrix_power hessenberg khatri_rao ldl leslie "
-    "matmul_toeplitz matrix_balance null_space orth orthogonal_procrustes pinvh qr_delete "
+    "matmul_toeplitz matrix_balance orth orthogonal_procrustes pinvh qr_delete "
     "qr_insert qr_multiply qr_update rq signm solve_circulant "
     "subspace_angles tri tril triu"
 )))  # fmt: skip

@@ -8,7 +8,7 @@ from srcgrad.frontend.arrays.formula_calls import parameters_if_any
 from srcgrad.frontend.calls.split import call_function
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Known, Value, is_active
-from srcgrad.registry import find_in_python
+from srcgrad.registry import DIFFERENTIATED, find_in_python
 
 
 def lower_through_python(
@@ -29,7 +29,10 @@ def lower_through_python(
         place = [p.name for p in known].index(option)
         usual = Const(known[place].default)
         given = args[place] if len(args) > place else options.get(option, usual)
-        if given not in [Const(value) for value in values]:
+        if values is DIFFERENTIATED:
+            if not is_active(given):
+                return None
+        elif given not in [Const(value) for value in values]:
             return None
     if not is_active(Items((*args, *options.values()))):
         return None

@@ -11,6 +11,9 @@ from typing import Any
 
 import numpy as np
 from scipy import linalg
+from scipy.interpolate import PPoly
+
+from srcgrad.errors import MissingFormulaError
 
 _STEPS = 3
 
@@ -119,3 +122,92 @@ def discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
     inverse = np.linalg.inv(turned + unit)
     cost = 2 * np.linalg.inv(a + unit) @ q @ inverse
     return linalg.solve_continuous_lyapunov(np.conj((turned - unit) @ inverse).T, -cost)
+
+
+def null_space_start(a: Any, options: Any) -> Any:
+    """Return ``scipy.linalg.null_space(a)`` as a constant."""
+    return linalg.null_space(a, **options)
+
+
+def null_space(
+    A: Any,  # noqa: N803 - SciPy's name
+    rcond: Any = None,
+    *,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Any:
+    """Return what ``scipy.linalg.null_space`` gives, where that is one direction.
+
+    The direction goes with the projector onto the null space, ``I - pinv(A) @ A`` (G. Golub and
+    V. Pereyra, "The differentiation of pseudo-inverses and nonlinear least squares problems",
+    1973).
+
+    Args:
+        A: the matrix.
+        rcond: what counts as 0.
+        overwrite_a: whether ``A`` may be written.
+        check_finite: whether nan and inf are an error.
+        lapack_driver: how the directions are found.
+    """
+    options = {"rcond": rcond, "check_finite": check_finite, "lapack_driver": lapack_driver}
+    v = null_space_start(A, options)
+    if np.shape(v)[1] == 0:
+        return v
+    if np.shape(v)[1] > 1:
+        raise MissingFormulaError(
+            "no formula for null_space of more than one direction",
+            why="Its basis may be turned, and how it turns is not told by the matrix.",
+            fixes=["use the projector onto it, np.eye(n) - np.linalg.pinv(A) @ A"],
+        )
+    if np.iscomplexobj(A):
+        raise MissingFormulaError(
+            "no formula for null_space of complex matrices",
+            fixes=["use the projector onto it, np.eye(n) - np.linalg.pinv(A) @ A"],
+        )
+    A = np.asarray(A)  # noqa: N806
+    kept = v - np.linalg.pinv(A) @ (A @ v)
+    return kept / np.linalg.norm(kept)
+
+
+def roots_start(c: Any, x: Any, y: Any, discontinuity: Any, extrapolate: Any) -> Any:
+    """Return where polynomials in pieces have a value, and whether each place is a root.
+
+    Where they jump over the value at an end of a piece, the place is constant.
+    """
+    curve = PPoly(c, x)
+    found = curve.solve(y, discontinuity, extrapolate)
+    if np.any(np.isnan(found)):
+        raise MissingFormulaError(
+            "no formula for the roots of a piece that is constant", fixes=["leave it out"]
+        )
+    size = np.sum(np.abs(c), axis=0).max(initial=0.0) + abs(y)
+    return found, np.abs(curve(found, extrapolate=True) - y) <= 1e-6 * size
+
+
+def pieces_solve(
+    self: Any, y: Any = 0.0, discontinuity: Any = True, extrapolate: Any = None
+) -> Any:
+    """Return what ``PPoly.solve`` gives: where polynomials in pieces have a value.
+
+    Args:
+        self: the polynomials.
+        y: the value.
+        discontinuity: whether jumps over the value count.
+        extrapolate: whether the first and the last piece go on beyond their ends.
+    """
+    if np.ndim(self.c) > 2:
+        raise MissingFormulaError(
+            "no formula for the roots of several splines at once", fixes=["solve one by one"]
+        )
+    beyond = self.extrapolate if extrapolate is None else extrapolate
+    place, is_root = roots_start(self.c, self.x, y, discontinuity, beyond)
+    for _ in range(_STEPS):
+        step = (self(place, extrapolate=True) - y) / np.where(is_root, self(place, 1, True), 1.0)
+        place = np.where(is_root, place - step, place)
+    return place
+
+
+def pieces_roots(self: Any, discontinuity: Any = True, extrapolate: Any = None) -> Any:
+    """Return what ``PPoly.roots`` gives; see ``pieces_solve``."""
+    return pieces_solve(self, 0.0, discontinuity, extrapolate)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import interpolate
 
+from srcgrad.errors import MissingFormulaError
+
 
 def pieces_antiderivative(self: Any, nu: int = 1) -> Any:
     """Return what ``PPoly.antiderivative`` gives.
@@ -191,3 +193,118 @@ def univariate_integral(self: Any, a: Any, b: Any) -> Any:
         b: where it ends.
     """
     return basis_integrate(interpolate.BSpline(*self._eval_args), a, b, False)
+
+
+def fitpack_knots(
+    x: Any,
+    y: Any,
+    w: Any = None,
+    xb: Any = None,
+    xe: Any = None,
+    k: int = 3,
+    task: int = 0,
+    s: Any = None,
+    t: Any = None,
+    full_output: Any = 0,
+    per: Any = 0,
+    quiet: Any = 1,
+) -> Any:
+    """Return what ``splrep`` gives for a spline through all values: knots, coefficients, degree.
+
+    Args:
+        x: where the values stand, ascending.
+        y: the values.
+        w: weights, which a spline through all values does not heed.
+        xb: None.
+        xe: None.
+        k: the degree.
+        task: 0.
+        s: by how much the spline may miss the values: 0, or None without weights.
+        t: None.
+        full_output: 0.
+        per: 0.
+        quiet: whether warnings are left out.
+    """
+    other = {"xb": xb, "xe": xe, "task": task or None, "t": t, "per": per or None}
+    _require_usual("splrep", {**other, "full_output": full_output or None})
+    if s != 0 and not (s is None and w is None):
+        raise MissingFormulaError(
+            "no formula for splrep with s= above 0",
+            why="Its knots are chosen by how well they fit.",
+            fixes=["use s=0, or make_smoothing_spline with lam="],
+        )
+    made = interpolate.make_interp_spline(x, y, k)
+    return made.t, np.concatenate([made.c, np.zeros(k + 1)]), k
+
+
+def _require_usual(name: str, options: dict[str, Any]) -> None:
+    for option, value in options.items():
+        if value is not None:
+            raise MissingFormulaError(
+                f"no formula for {name} with {option}=", fixes=["leave it out"]
+            )
+
+
+def _of_knots(tck: Any) -> Any:
+    t, c, k = tck
+    return interpolate.BSpline.construct_fast(t, c[: len(t) - k - 1], k, extrapolate=True, axis=0)
+
+
+def fitpack_values(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
+    """Return what ``splev`` gives.
+
+    Args:
+        x: the places.
+        tck: knots, coefficients and degree.
+        der: the order of a derivative.
+        ext: what there is beyond the ends, see ``Interpolating``.
+    """
+    return Interpolating(_of_knots(tck), ext)(x, der)
+
+
+def fitpack_integral(a: Any, b: Any, tck: Any, full_output: Any = 0) -> Any:
+    """Return what ``splint`` gives: an integral, where the spline is 0 beyond its ends.
+
+    Args:
+        a: where it begins.
+        b: where it ends.
+        tck: knots, coefficients and degree.
+        full_output: 0.
+    """
+    _require_usual("splint", {"full_output": full_output or None})
+    return basis_integrate(_of_knots(tck), a, b, False)
+
+
+def smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None, *, axis: int = 0) -> Any:
+    """Return what ``make_smoothing_spline`` makes, where ``lam`` is given.
+
+    The values of the spline solve one linear equation: P. Green and B. Silverman,
+    "Nonparametric Regression and Generalized Linear Models", 1994, 2.3.
+
+    Args:
+        x: where the values stand, ascending.
+        y: the values.
+        w: their weights.
+        lam: what curvature costs.
+        axis: along which axis the values stand.
+    """
+    if lam is None:
+        raise MissingFormulaError(
+            "no formula for make_smoothing_spline that chooses lam=",
+            why="It is searched for to few digits.",
+            fixes=["give lam="],
+        )
+    y = np.moveaxis(np.asarray(y), axis, 0)
+    n, h = len(x), np.diff(x)
+    inner = np.arange(n - 2)
+    second = np.zeros((n, n - 2))
+    second[inner, inner] = 1 / h[:-1]
+    second[inner + 1, inner] = -1 / h[:-1] - 1 / h[1:]
+    second[inner + 2, inner] = 1 / h[1:]
+    product = np.diag((h[:-1] + h[1:]) / 3) + np.diag(h[1:-1] / 6, 1) + np.diag(h[1:-1] / 6, -1)
+    rough = second @ np.linalg.solve(product, second.T)
+    weights = np.ones(n) if w is None else np.asarray(w)
+    rows = np.reshape(y, (n, -1))
+    smooth = np.linalg.solve(np.diag(weights) + lam * rough, weights[:, None] * rows)
+    smooth = np.moveaxis(np.reshape(smooth, np.shape(y)), 0, axis)
+    return interpolate.make_interp_spline(x, smooth, 3, bc_type="natural", axis=axis)

@@ -291,3 +291,96 @@ def coordinates(points: Any, ndim: Any = None) -> Any:
     if np.ndim(points) == 1:
         points = np.reshape(points, (-1, 1) if ndim is None else (-1, ndim))
     return points
+
+
+_DEGREES = {"slinear": 1, "cubic": 3, "quintic": 5}
+
+
+class Gridded:
+    """What ``RegularGridInterpolator`` makes of values that are differentiated, with splines.
+
+    A spline in several directions is, in each of them, a sum of those through 1 at one tick and
+    0 at the others: C. de Boor, "A Practical Guide to Splines", 1978, chapter XVII.
+
+    Args:
+        points: the ticks along each axis.
+        values: the values, the axes of the grid first.
+        method: ``slinear``, ``cubic`` or ``quintic``.
+        bounds_error: whether places beyond the grid are an error.
+        fill_value: what there is beyond it; None: the splines go on.
+        solver: None.
+        solver_args: None.
+    """
+
+    def __init__(
+        self,
+        points: Any,
+        values: Any,
+        method: str = "linear",
+        bounds_error: bool = True,
+        fill_value: Any = np.nan,
+        *,
+        solver: Any = None,
+        solver_args: Any = None,
+    ) -> None:
+        if solver is not None or solver_args is not None:
+            raise MissingFormulaError(
+                "no formula for RegularGridInterpolator with solver=", fixes=["leave it out"]
+            )
+        self.method, self.bounds_error, self.fill_value = method, bounds_error, fill_value
+        self.plain = solved_grid(points, values, (method, bounds_error, fill_value))
+        self.values, self.grid = np.asarray(values), []
+        for axis, ticks in enumerate(points):
+            ticks = np.asarray(ticks, dtype=float)
+            if ticks[0] > ticks[-1]:
+                ticks, self.values = np.flip(ticks), np.flip(self.values, axis)
+            self.grid.append(ticks)
+
+    def __call__(self, xi: Any, method: Any = None, *, nu: Any = None) -> Any:
+        """Return what there is at some places, their coordinates along the last axis."""
+        if nu is not None or method not in (None, self.method):
+            what = "nu" if nu is not None else "method"
+            raise MissingFormulaError(
+                f"no formula for RegularGridInterpolator()(..., {what}=) of values that are "
+                "differentiated",
+                fixes=["make an object with this method"],
+            )
+        count = len(self.grid)
+        xi = coordinates(xi, count)
+        flat = np.reshape(xi, (-1, count))
+        found = self.values[None]
+        for axis, ticks in enumerate(self.grid):
+            through = interpolate.make_interp_spline(ticks, np.eye(len(ticks)), self._degree())
+            shares = through(flat[:, axis])
+            shares = np.reshape(shares, (*np.shape(shares), *(1,) * (np.ndim(found) - 2)))
+            found = np.sum(shares * found, axis=1)
+        missed, outside = missed_by(self.plain, flat, found, self.fill_value)
+        found = np.where(outside, 0.0, found) + missed
+        return np.reshape(found, (*np.shape(xi)[:-1], *np.shape(found)[1:]))
+
+    def _degree(self) -> int:
+        return _DEGREES[self.method]
+
+
+def solved_grid(points: Any, values: Any, options: Any) -> Any:
+    """Return a ``RegularGridInterpolator`` of constants."""
+    return interpolate.RegularGridInterpolator(points, values, *options)
+
+
+def missed_by(grid: Any, xi: Any, found: Any, fill_value: Any) -> Any:
+    """Return by how much a ``RegularGridInterpolator`` misses splines, and where it is constant.
+
+    SciPy solves for the splines by iteration, to a few digits.
+
+    Args:
+        grid: the object, of constants.
+        xi: the places, a row each.
+        found: what the splines are there.
+        fill_value: what there is beyond the grid; None: the splines go on.
+    """
+    beyond = np.zeros(len(xi), dtype=bool)
+    if fill_value is not None:
+        for axis, ticks in enumerate(grid.grid):
+            beyond |= (xi[:, axis] < ticks[0]) | (xi[:, axis] > ticks[-1])
+    outside = np.reshape(beyond, (-1, *(1,) * (np.ndim(found) - 1)))
+    return grid(xi) - np.where(outside, 0.0, found), outside

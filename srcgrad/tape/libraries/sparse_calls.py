@@ -60,12 +60,12 @@ def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return sparse_equations.solution(session, fn, args, options)
     if name in ("splu", "factorized") and matrices:
         return sparse_equations.factors(fn, args[0], unboxed(args[1:]), unboxed(options))
+    if name in ("eigsh", "svds"):
+        return sparse_equations.spectrum(fn, args, options)
     if fn.__module__.startswith("scipy.sparse.linalg") and not matrices:
         return recorded(session, fn, args, options)
     if name in ("expm", "inv", "expm_multiply") and matrices and len(args) <= 2 and not options:
         return sparse_equations.function_of_matrix(fn, *args)
-    if name in ("eigsh", "svds") and matrices:
-        return sparse_equations.spectrum(fn, args, options)
     if name in ("issparse", "isspmatrix") and matrices:
         return fn(args[0].plain)
     if name == "kron":

@@ -17,7 +17,7 @@ from srcgrad.tape.calls import call
 from srcgrad.tape.libraries.solving import exact
 from srcgrad.tape.libraries.sparse import Matrix, as_recorded, constructed, is_matrix, refused
 from srcgrad.tape.libraries.sparse_operators import Operator, Plain
-from srcgrad.tape.recording import raw, unboxed
+from srcgrad.tape.recording import Box, raw, unboxed
 from srcgrad.tape.session import Session, state
 
 ITERATIONS = frozenset(
@@ -169,9 +169,15 @@ def spectrum(fn: Any, args: Any, options: Any) -> Any:
     """
     matrix, *rest = args
     which = f"scipy.sparse's {fn.__name__}"
-    if type(matrix) is not Matrix or options.get("M") is not None or len(rest) > 1:
+    sparse = type(matrix) is Matrix
+    shape = () if type(matrix) not in (Matrix, Box) else matrix.shape
+    if len(shape) != 2 or options.get("M") is not None or len(rest) > 1:
         raise refused(f"{which} with these options")
-    found = fn(matrix.plain, *unboxed(rest), **unboxed(options))
+    number = matrix.plain if sparse else raw(matrix)
+    dense_matrix = matrix.toarray() if sparse else matrix
+    if fn.__name__ == "eigsh" and abs(number - number.conj().T).max() > 1e-12 * abs(number).max():
+        raise refused(f"{which} of a matrix that is not symmetric")
+    found = fn(number, *unboxed(rest), **unboxed(options))
     if fn.__name__ == "svds":
         if not isinstance(found, tuple):
             values, vectors = found, ()
@@ -179,18 +185,20 @@ def spectrum(fn: Any, args: Any, options: Any) -> Any:
             raise refused(f"{which} with vectors of one side")
         else:
             values, vectors = found[1], (found[0], found[2].T)
-        left, dense, right = call(np.linalg.svd, matrix.toarray(), full_matrices=False)
+        left, dense, right = call(np.linalg.svd, dense_matrix, full_matrices=False)
         sides = (left, right.T)
     else:
         values, *vectors = found if isinstance(found, tuple) else (found,)
-        dense, right = call(np.linalg.eigh, matrix.toarray())
+        dense, right = call(np.linalg.eigh, (dense_matrix + call(np.conj, dense_matrix).T) / 2)
         sides = (right,)
     apart = np.abs(np.subtract.outer(values, raw(dense)))
     places = [int(k) for k in np.argmin(apart, axis=1)]
-    if len({*places}) < len(places):
+    between = np.abs(np.subtract.outer(raw(dense)[places], raw(dense)))
+    near = between <= 1e-9 * np.max(np.abs(raw(dense)), initial=0.0)
+    if np.sum(near) > len(places):
         raise refused(f"{which} with values that are repeated")
     if not np.allclose(values, raw(dense)[places], rtol=1e-4, atol=1e-6 * np.max(np.abs(values))):
-        raise refused(f"{which} with values that are none of it, if it is symmetric,")
+        raise refused(f"{which} with values that are none of it")
     made = exact(dense[places], values)
     if not vectors:
         return made
