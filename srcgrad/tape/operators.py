@@ -144,7 +144,8 @@ def _as_operand(value: Any, other: Any) -> Any:
     """Return an object as the operators of a number, or of NumPy's, take it beside them."""
     if type(other) is not Box or type(value) in _COMMON or isinstance(value, np.generic):
         return value
-    if isinstance(other.array, np.ndarray | np.generic):
+    single = type(other.array) is np.float64 and isinstance(value, Rational)  # a float of Python's
+    if isinstance(other.array, np.ndarray | np.generic) and not single:
         return np.asarray(value) if isinstance(value, _SEQUENCES) else value
     return float(value) if isinstance(value, Rational) else value
 

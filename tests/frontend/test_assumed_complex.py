@@ -1,6 +1,7 @@
 """What may be complex is taken to be complex, and may be no number at all all the same."""
 
 import numpy as np
+import pytest
 
 from srcgrad import grad, jvp
 
@@ -29,11 +30,22 @@ def echoes(t):
     return sum(found).real
 
 
-def test_class_of_what_may_be_a_number():
-    """It is asked while the function runs."""
+def entries(t):
+    """Read entries of an array that may be complex, and is real."""
+    m = np.array([0.1, 0.2])
+    y = 0.0
+    for event in events()[::2]:
+        m = m * t * event.tau
+        y = y + m[0] + 1j * m[1]
+    return y.imag + y.real
+
+
+@pytest.mark.parametrize("fn", [echoes, entries])
+def test_what_may_be_a_number(fn):
+    """Its class is asked while the function runs, and its cotangent holds complex numbers."""
     h = 1e-6
-    slope = (echoes(1.2 + h) - echoes(1.2 - h)) / (2 * h)
+    slope = (fn(1.2 + h) - fn(1.2 - h)) / (2 * h)
     for _ in range(2):
-        np.testing.assert_allclose(grad(echoes, recorded="allow")(1.2), slope, rtol=1e-6)
-        dot = jvp(echoes, (1.2,), (1.0,), recorded="allow")[1]
+        np.testing.assert_allclose(grad(fn, recorded="allow")(1.2), slope, rtol=1e-6)
+        dot = jvp(fn, (1.2,), (1.0,), recorded="allow")[1]
         np.testing.assert_allclose(dot, slope, rtol=1e-6)

@@ -179,3 +179,20 @@ def test_arrays_that_mean_something_else():
     """They are refused as arguments, before they are boxed."""
     with pytest.raises(ForeignArrayError, match="recarray"):
         tape.vjp(lambda x: x * 2.0, X.view(np.recarray))
+
+
+@pytest.mark.parametrize(
+    "of_fractions",
+    [
+        lambda x: x[1] * Fraction(1, 3) + Fraction(1, 2) * x[0],
+        lambda x: x[0] / Fraction(2, 3) - Fraction(1, 2) / x[1],
+        lambda x: x[0] ** Fraction(2) + x[1] ** Fraction(1, 3) + Fraction(2, 3) ** x[2],
+        lambda x: x[0] * (x[0] < Fraction(1, 2)) + x[1] % Fraction(2, 3),
+    ],
+)
+def test_fractions_beside_an_entry(of_fractions):
+    """An entry of an array is a number of Python's, which takes fractions for floats."""
+    value, back = tape.vjp(of_fractions, X)
+    assert value == of_fractions(X)
+    expected = fd.gradient(of_fractions, (X,), 0)
+    np.testing.assert_allclose(back(1.0), expected, rtol=1e-6, atol=1e-8)

@@ -239,6 +239,7 @@ class Builder:
             outside = op.fn is OPAQUE and self.context.demands.asks(What.COMPLEX)
             if outside or may_be_complex(operands, self.context.demands.asks(What.COMPLEX)):
                 type_ = taken_as(type_, "c")
+                self.context.perhaps_real |= outside  # and so may all that is computed with it
             elif self.context.demands.asks(What.COMPLEX):  # what only real numbers went into
                 type_ = taken_as(type_, "f")
         active = any(map(is_active, args)) if active is None else active
