@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.rotation import turn
-from tests.unusual import attributes, containers, exceptions, names, views
+from tests.unusual import attributes, containers, exceptions, names, orders, views
 from tests.unusual.checking import PREFACE, check, modes_of, reference
 
 KINDS = {
@@ -13,6 +13,7 @@ KINDS = {
     "containers": containers,
     "exceptions": exceptions,
     "names": names,
+    "orders": orders,
     "views": views,
 }
 
