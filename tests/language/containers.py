@@ -141,6 +141,16 @@ def changed_by_functions(x):
     last = t.pop()
     return log.rows[0] * log.rows[2] * sum(t) * last
 
+@shows("`sorted`, `sort`, and `min` and `max` with a `key`", args=(X,))
+def in_order(x):
+    ordered = sorted(x * np.cos(3 * x), key=lambda v: -v)
+    low, high = ordered[0], ordered[2]
+    t = [x[2], x[0] * x[1], x[1]]
+    t.sort(reverse=True)
+    nearest = min(t, key=lambda v: abs(v - 0.5))
+    a, b = max([(x[0], x[1]), (x[1], x[2])], key=lambda p: p[0] * p[1])
+    return low * high**2 + t[0] * t[2] * nearest + a * b * b
+
 @shows("tuples", args=(X,))
 def tuples(x):
     t = (x[0], x[1] * x[2])

@@ -247,33 +247,6 @@ class Slot:
     v: Any
 
 
-def in_numpy_order(x):
-    ordered = np.sort(x)
-    return ordered[2] * ordered[0] ** 2
-
-
-ORDER = "`sorted`, `sort`, and `min` and `max` with a `key`, of what is differentiated"
-
-
-@refuses(ORDER, says="sorted of active values", args=(X,), instead=in_numpy_order)
-def in_order(x):
-    ordered = sorted(x * np.cos(3 * x), key=lambda v: -v)
-    return ordered[0] * ordered[2] ** 2
-
-
-@refuses(ORDER, says="list method .sort", args=(X,))
-def sorted_in_place(x):
-    t = [x[2], x[0] * x[1], x[1]]
-    t.sort(reverse=True)
-    return t[0] * t[2]
-
-
-@refuses(ORDER, says="max of active values", args=(X,))
-def largest_pair(x):
-    a, b = max([(x[0], x[1]), (x[1], x[2])], key=lambda p: p[0] * p[1])
-    return a * b * b
-
-
 @refuses("`del` of attributes", says="del of an attribute", instead=two_values)
 def deletes(x):
     slot = Slot(x)

@@ -68,5 +68,6 @@ def squares_of(x):
         yield v * v
 
 @program(args=(np.array([0.5, -1.2, 0.8]),))
-def largest_and_smallest(x):
-    return max(squares_of(x)) * min(squares_of(x))
+def put_into_order(x):
+    largest = max(squares_of(x)) * min(squares_of(x)) + max(squares_of(x), key=lambda v: -v)
+    return largest + sum(sorted(squares_of(x))[:2]) * sorted(squares_of(x))[-1]

@@ -21,7 +21,7 @@ def total(parts):
             break
     return t
 
-@program(args=([Point(0.5, 3.0), Point(0.9, 1.0), Point(0.7, 2.0)],), order2=False, recorded=True)
+@program(args=([Point(0.5, 3.0), Point(0.9, 1.0), Point(0.7, 2.0)],), order2=False)
 def sorted_objects(points):
     return total(sorted(points))
 

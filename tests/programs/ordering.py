@@ -6,12 +6,12 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-@program(args=(X,), order2=False, recorded=True)
+@program(args=(X,), order2=False)
 def tuples_by_a_key(x):
     t = sorted([(x[1], x[0]), (x[0] * x[2], x[2]), (x[2], x[1])], key=lambda p: p[1])
     return t[0][0] * t[1][0] + t[2][0] * t[0][1]
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def in_place(x):
     t = [v * np.cos(3 * v) for v in x]
     same = t

@@ -16,7 +16,7 @@ def tuple_from_a_branch(x, flag):
     a, b = pair
     return a * b + a
 
-@program(args=(np.array([0.7, 1.2, -0.4]),), recorded=True)
+@program(args=(np.array([0.7, 1.2, -0.4]),))
 def rest_of_a_growing_list(x):
     rows = []
     for k in range(4):

@@ -10,6 +10,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.structures import require_list_of_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
+from srcgrad.frontend.state.recursion import sort_in_place
 from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.unnamed import is_named
@@ -114,6 +115,8 @@ def call_method(
         )
         replace_everywhere(b, receiver, new)
         return value
+    if name == "sort" and type_.active:
+        raise sort_in_place(b, node)
     if name == "copy" and not args:
         return b.emit(Op(list), (receiver,), node, type_=type_)
     raise b.refuse(

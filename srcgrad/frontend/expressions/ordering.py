@@ -1,7 +1,8 @@
-"""What puts elements into another order: ``sorted``, and ``min`` and ``max`` by a key.
+"""What puts elements into another order: ``sorted``, ``list.sort``, ``min`` and ``max`` by a key.
 
-The order is constant around almost every point: where only the key reads what is
-differentiated, and not what is put into order, the call stays as it is.
+The order is constant around almost every point, so that an element keeps its derivative
+at its new place. A call is written as the numbers of the elements in the new order,
+which have no derivative, and a list of the elements with these numbers.
 """
 
 from __future__ import annotations
@@ -12,13 +13,30 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.structures import sequence
 from srcgrad.frontend.expressions.lowering import names_used
 from srcgrad.frontend.expressions.unrolling import known_keys
+from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
-from srcgrad.frontend.state.rewriting import in_place_of, way_to
-from srcgrad.frontend.text.templates import expression
-from srcgrad.ir.nodes import Const, Items, Value, is_active
+from srcgrad.frontend.state.rewriting import (
+    Rewriting,
+    fresh_name,
+    held,
+    in_place_of,
+    instead,
+    way_of,
+    way_to,
+)
+from srcgrad.frontend.text.templates import (
+    assignment,
+    expression,
+    is_path,
+    statements,
+    substituted,
+    text_of,
+)
+from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
 from srcgrad.ir.types import INTEGER, Type
 
 
@@ -30,23 +48,36 @@ def lower_sorted(b: Builder, args, options: dict[str, Value], node: Any) -> Valu
             return Items(tuple(map(Const, sorted(names))), True, object())
     if b.formula is not None or len(args) != 1 or not about_active(b, args, options):
         return None
-    return _kept(b, "sorted", args, node, Type("list", element=INTEGER))
+    if not is_active(args[0]):
+        kind = Type("list", element=INTEGER) if _is_range(node) else None
+        return _kept(b, node, kind)
+    before, rows = _rows(b, node, args)
+    k, order = fresh_name(b, "k"), fresh_name(b, "order")
+    before.append(assignment(order, _numbers("sorted", node, rows, k)))
+    raise in_place_of(node, expression(f"[_t[{k}] for {k} in {order}]", _t=rows), before)
 
 
 def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node: Any) -> Value:
     """Lower ``max(items, key=f)``, one of whose operands is active."""
-    if set(options) != {"key"}:
+    if set(options) != {"key"} or not isinstance(node, cst.Call):
         raise b.refuse(node, f"this call of {name}", "write it as a loop")
-    return _kept(b, name, args, node, INTEGER)
+    if not any(is_active(a) for a in args):
+        return _kept(b, node, INTEGER if _is_range(node) else None)
+    before, rows = _rows(b, node, args)
+    number = _numbers(name, node, rows, fresh_name(b, "k"))
+    raise in_place_of(node, expression("_t[_k]", _t=rows, _k=number), before)
 
 
-def _kept(b: Builder, name: str, args: Any, node: Any, kind: Type) -> Value:
-    """Keep a call as text that orders what has no derivative; of a range, it gives a kind."""
-    if any(map(is_active, args)) or not isinstance(node, cst.Call):
-        raise b.refuse(node, f"{name} of active values by a key", "use NumPy, or write a loop")
-    values = names_used(b, node)
-    settle(b, node, values)
-    return b.opaque(node, values, kind) if _is_range(node) else b.opaque(node, values)
+@recursion.sort_in_place.define
+def sort_in_place(b: Builder, node: Any) -> Rewriting:
+    """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
+    small = getattr(b.statement, "body", [None])[0]
+    if not isinstance(small, cst.Expr) or small.value is not node or not is_path(node.func.value):
+        raise b.refuse(node, "this use of .sort", "write t = sorted(t)")
+    ordered = cst.Call(cst.Name("sorted"), [cst.Arg(node.func.value), *node.args])
+    found, place, element = (fresh_name(b, name) for name in ("ordered", "place", "item"))
+    loop = f"for {place}, {element} in enumerate({found}):\n    _t[{place}] = {element}\n"
+    return instead(assignment(found, ordered), *statements(loop, _t=node.func.value.deep_clone()))
 
 
 def of_growing_list(b: Builder, name: str, node: Any) -> Exception:
@@ -71,3 +102,43 @@ def _is_range(node: Any) -> bool:
     first = node.args[0].value if isinstance(node, cst.Call) and node.args else None
     called = isinstance(first, cst.Call) and isinstance(first.func, cst.Name)
     return called and first.func.value == "range"  # type: ignore[union-attr]
+
+
+def _kept(b: Builder, node: Any, kind: Type | None) -> Value:
+    """Keep a call as text that orders what has no derivative."""
+    values = names_used(b, node)
+    settle(b, node, values)
+    return b.opaque(node, values) if kind is None else b.opaque(node, values, kind)
+
+
+def _rows(b: Builder, node: Any, args: Any) -> tuple[list[Any], Any]:
+    """A name for what is ordered, or the name that it has, and the line that gives it."""
+    what, fix = "putting active values into order here", "write it as a statement"
+    way_of(b, node, what, fix)
+    if any(a.star for a in node.args):
+        raise b.refuse(node, what, fix)
+    plain = [a.value for a in node.args if a.keyword is None]
+    if len(plain) > 1:
+        return held(b, cst.Tuple([cst.Element(p) for p in plain]))
+    return held(b, plain[0], listed=not _can_be_indexed(args[0]))
+
+
+def _can_be_indexed(value: Value) -> bool:
+    if isinstance(value, Var):
+        return value.type.kind in ("list", "array")
+    return isinstance(value, Items) or (sequence(value) is None and isinstance(value, Const))
+
+
+def _numbers(name: str, node: Any, rows: Any, k: str) -> Any:
+    """``sorted(range(len(t)), key=lambda k: t[k])``, with the other options of a call."""
+    options = {a.keyword.value: a.value for a in node.args if a.keyword is not None}
+    key = options.pop("key", None)
+    element = expression(f"_t[{k}]", _t=rows.deep_clone())
+    if isinstance(key, cst.Lambda):
+        element = substituted(key.body, {key.params.params[0].name.value: element})
+    elif key is not None and text_of(key) != "None":
+        element = expression("f(_e)", f=key, _e=element)
+    rest = "".join(f", {option}=_{option}" for option in options)
+    text = f"{name}(range(len(_t)), key=lambda {k}: _e{rest})"
+    given = {f"_{option}": value for option, value in options.items()}
+    return expression(text, _t=rows.deep_clone(), _e=element, **given)

@@ -17,6 +17,7 @@ from srcgrad.declared import declared
 
 if TYPE_CHECKING:
     from srcgrad.frontend.state.builder import Builder
+    from srcgrad.frontend.state.rewriting import Rewriting
     from srcgrad.ir.nodes import Struct, Value
 
 
@@ -166,6 +167,11 @@ def may_write_outside(b: Builder) -> None:
 @declared
 def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
     """Refuse an operation on active values that has no formula."""
+
+
+@declared
+def sort_in_place(b: Builder, node: Any) -> Rewriting:
+    """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
 
 
 @declared

@@ -57,6 +57,7 @@ from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import (
     Rewriting,
     fresh_name,
+    held,
     instead,
     may_be_rewritten,
     put_in_place,
@@ -70,10 +71,12 @@ from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
 from srcgrad.frontend.text.templates import (
     assignment,
+    expression,
     is_path,
     statements,
     text_of,
 )
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -292,6 +295,33 @@ def _may_be_reshaped(b: Builder, target: cst.Attribute) -> bool:
     return made is not None and is_fresh(made) and names == [target.value.value]
 
 
+def _by_places(b: Builder, target: Any, value: Any, star: int) -> Exception:
+    """Write ``a, *rest = rows`` as ``a = rows[0]`` and ``rest = rows[1:]``."""
+    names = [e.value.value for e in target.elements if isinstance(e.value, cst.Name)]
+    one_side = star in (0, len(names) - 1)  # the others are there, or it is an error
+    if len({*names}) < len(target.elements) or not one_side:
+        return b.refuse(target, "unpacking with a star into something", "unpack it into names")
+    lines, rows = held(b, value)
+    if isinstance(rows, cst.Name) and rows.value in names:
+        kept = fresh_name(b, "items")
+        lines, rows = [assignment(kept, rows)], cst.Name(kept)
+    behind = len(names) - star - 1
+    for k, name in enumerate(names):
+        place = f"_r[{k if k < star else k - len(names)}]"
+        if k == star:
+            place = f"_r[{star or ''}:{-behind or ''}]"
+            if _count_of(b, name) < 2:
+                continue  # nobody reads it
+        lines.append(assignment(name, expression(place, _r=rows)))
+    return instead(*lines)
+
+
+def _count_of(b: Builder, name: str) -> int:
+    """How often a name occurs in the function."""
+    parts = below(b.source.tree)
+    return sum(isinstance(part, cst.Name) and part.value == name for part in parts)
+
+
 def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> None:
     elements = target.elements
     starred = [k for k, e in enumerate(elements) if isinstance(e, cst.StarredElement)]
@@ -311,6 +341,8 @@ def _unpack(b: Builder, target: Any, value: Value, later: frozenset[str]) -> Non
         middle = Items(items[k : k + extra], True, object())
         parts = (*items[:k], middle, *items[k + extra :])
     elif starred:
+        if whole and isinstance(value, Var) and value.type.kind == "list":
+            raise _by_places(b, target, small.value, starred[0])
         raise b.refuse(
             target, "unpacking with a star what has no known length", "write a, rest = x[0], x[1:]"
         )

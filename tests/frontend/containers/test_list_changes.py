@@ -50,6 +50,18 @@ def test_a_list_with_a_known_name(f):
     np.testing.assert_allclose(grad(f)(X), fd.gradient(f, (X,), 0), atol=1e-7)
 
 
+def sorted_in_place(x):
+    terms = [x[0], x[1]]
+    terms.sort()
+    return terms[0] ** 2
+
+
+@pytest.mark.parametrize("f", [sorted_in_place])
+def test_changes_that_put_values_elsewhere(f):
+    """They keep their derivatives there."""
+    np.testing.assert_allclose(grad(f)(X), fd.gradient(f, (X,), 0), atol=1e-7)
+
+
 class Holder:
     """An object that holds a value."""
 
