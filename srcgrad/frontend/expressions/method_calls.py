@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from srcgrad.analysis.shapes.draws import type_of_draw

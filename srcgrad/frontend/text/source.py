@@ -177,7 +177,9 @@ def _first_line(statement: Node) -> str:
             leading_lines=(), trailing_whitespace=cst.TrailingWhitespace()
         )
     elif isinstance(statement, cst.If | cst.For | cst.While | cst.With | cst.Try | cst.FunctionDef):
-        statement = statement.with_changes(leading_lines=())
+        body = statement.body
+        empty = cst.IndentedBlock([]) if isinstance(body, cst.IndentedBlock) else body
+        statement = statement.with_changes(leading_lines=(), body=empty)
     lines = cst.Module([]).code_for_node(statement).strip().splitlines()
     if isinstance(statement, cst.SimpleStatementLine):
         return " ".join(line.strip() for line in lines)
