@@ -329,7 +329,7 @@ class Gridded:
             )
         self.method, self.bounds_error, self.fill_value = method, bounds_error, fill_value
         self.plain = solved_grid(points, values, (method, bounds_error, fill_value))
-        self.values, self.grid = np.asarray(values), []
+        self.values, self.grid = np.array(values), []  # may be written to afterwards
         for axis, ticks in enumerate(points):
             ticks = np.asarray(ticks, dtype=float)
             if ticks[0] > ticks[-1]:

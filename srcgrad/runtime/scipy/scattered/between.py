@@ -23,7 +23,9 @@ _WITHOUT_SCALE = ("linear", "thin_plate_spline", "cubic", "quintic")
 
 def triangulation(points: Any, rescale: Any) -> Any:
     """Return the simplices between points, which are constant; see ``scipy.spatial.Delaunay``."""
-    offset, scale = frame_of(points) if rescale else (0.0, 1.0)
+    if not rescale:  # they may be written to until they are first looked at
+        return spatial.Delaunay(points), 0.0, 1.0
+    offset, scale = frame_of(points)
     return spatial.Delaunay((points - offset) / scale), offset, scale
 
 
@@ -63,16 +65,19 @@ class LinearBetween:
         if isinstance(points, spatial.Delaunay):
             self.simplices, self.points = (points, 0.0, 1.0), points.points
         else:
-            self.points = coordinates(points)
+            self.points = np.array(coordinates(points)) if rescale else coordinates(points)
             self.simplices = triangulation(self.points, rescale)
         self.values, self.fill_value = np.asarray(values), fill_value
+        self.corners: Any = None  # where the points are at the first call
 
     def __call__(self, *args: Any) -> Any:
         """Return what there is at some places: coordinates along the last axis, or one by one."""
         xi = coordinates(args[0] if len(args) == 1 else args, np.shape(self.points)[1])
         flat = np.reshape(xi, (-1, np.shape(xi)[-1]))
         corners, inside = corners_around(self.simplices, flat)
-        at = self.points[corners]
+        if self.corners is None:
+            self.corners = np.array(self.points)
+        at = self.corners[corners]
         last = at[:, -1]
         edges = np.swapaxes(at[:, :-1] - last[:, None], 1, 2)
         shares = np.linalg.solve(edges, (flat - last)[..., None])[..., 0]
@@ -107,7 +112,8 @@ class NearestBetween:
                 fixes=["leave it out"],
             )
         xi = coordinates(args[0] if len(args) == 1 else args, np.shape(self.points)[1])
-        return self.values[nearest_to(self.points, xi, self.rescale, {})]
+        found = self.values[nearest_to(self.points, xi, self.rescale, {})]
+        return found if np.iscomplexobj(found) else found.astype(float)
 
 
 def linear_call(self: Any, *args: Any) -> Any:
