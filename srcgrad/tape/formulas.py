@@ -249,7 +249,7 @@ def with_options_as_arguments(plan: Plan, args: Any, options: Any) -> tuple[Plan
         assert wider is not None
         count = wider.count - 1
         if len(own) >= max(count, len(args)):
-            values = [given.pop(label) for label in own[:count]]
+            values = [_operand(label, given.pop(label)) for label in own[:count]]
             return wider, (*values, given.pop(name)), given
     return plan, args, options
 

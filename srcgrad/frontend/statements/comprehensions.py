@@ -352,7 +352,7 @@ def _as_loop(
     lines = [assignment(name, start), _loops(node.for_in, step, names, True)]
     if owns:
         return instead(*lines)
-    if consumer in ("max", "min"):
+    if consumer in ("max", "min") and len(call.args) == 1:
         return in_place_of(call, _largest(b, consumer, name, node), lines)
     whole = total or consumer == "list"
     return in_place_of(call if whole else node, cst.Name(name), lines)
