@@ -422,6 +422,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
             return s.make(MUL, Const(int(ratio)), factors[1])
+    together = _over_both(s, a, b)
+    if together is not None:
+        return together
     chosen = s.chosen(a)
     if chosen is not None:
         return s.leave_out(chosen[0], s.make(DIV, chosen[1], b))
@@ -435,6 +438,30 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(DIV, *((small, y) if x is a else (y, small)))
+    return None
+
+
+def _over_both(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``x / p * y / q`` is ``x * y / (p * q)`` for numbers, ``p * x / (2 * y)`` ``p / 2 * x / y``.
+
+    An array is gone through once less.
+    """
+    if type_of(a).kind != "array" or type_of(a).dtype != "f" or number(b) is not None:
+        return None
+    if type_of(b).is_scalar and type_of(b).dtype == "f":
+        opposite = s.parts(a, NEG) if s.once(a) else None
+        found = s.over(a if opposite is None else opposite[0])
+        if found is not None and type_of(found[1]).dtype == "f":
+            above = found[0] if opposite is None else s.make(NEG, found[0])
+            return s.make(DIV, above, s.make(MUL, found[1], b))
+    below = s.parts(b, MUL) if s.once(b) else None
+    factors = s.parts(a, MUL) if s.once(a) else None
+    if below is None or factors is None or not number(below[0]) or type_of(below[1]).is_scalar:
+        return None
+    for scale, rest in (factors, factors[::-1]):
+        if isinstance(scale, Var) and scale.type.is_scalar and scale.type.dtype == "f":
+            if type_of(rest).kind == "array":
+                return s.make(DIV, s.make(MUL, s.make(DIV, scale, below[0]), rest), below[1])
     return None
 
 
@@ -452,7 +479,10 @@ def _is_at_least_one(s: Algebra, size: Value) -> bool:
 
 
 def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None:
-    """``2 * (x / (2 * y))`` without numbers that have a factor in common."""
+    """``2 * (x / (2 * y))`` and ``2 * (x / 2)`` without numbers that have a factor in common."""
+    if number(den):
+        whole = scale / number(den)  # type: ignore[operator]
+        return s.make(MUL, Const(int(whole)), num) if whole == int(whole) else None
     below = s.parts(den, MUL) if s.once(den) else None
     if below is None or not number(below[0]):
         return None

@@ -29,5 +29,5 @@ derivative = grad(penalised)
 def penalised_grad(w, kind, rate):
     """Gradient of penalised (match_statement.py:8) with respect to w."""
     # match_statement.py:14  penalty = np.sum(w**2) / 2
-    w_bar = 2 * (w - 1) + 2 * (rate / 2) * w
+    w_bar = 2 * (w - 1) + rate * w
     return w_bar

@@ -83,3 +83,27 @@ def test_a_cotangent_of_less_precision_is_not():
     np.testing.assert_allclose(found[0], Y**2, rtol=1e-6)
     np.testing.assert_allclose(found[1], 2 * X * Y, rtol=1e-6)
     assert [g.dtype for g in found] == [np.float32, np.float64]
+
+
+def test_halves_of_squares():
+    """``2 * (x / 2)`` is ``x``; a gradient is an array of its own, of real numbers."""
+
+    def f(x, y):
+        return np.sum(x**2 / 2) + np.sum(y**4 / 2) + np.sum(x**3 / 6)
+
+    check(f, X, Y, wrt=(0, 1), order=2)
+    assert "2 * y ** 3" in backward_of(f, X, Y)
+
+    def half(x):
+        return np.sum(x**2 / 2)
+
+    gradient = grad(half)(X)
+    assert not np.shares_memory(gradient, X)
+    np.testing.assert_array_equal(gradient, X)
+
+    def of_whole(x, n):
+        return np.sum(x * (2 * (n / 2)))
+
+    made = grad(of_whole)(X, np.array([1, 2, 3]))
+    assert made.dtype == float
+    np.testing.assert_array_equal(made, [1.0, 2.0, 3.0])
