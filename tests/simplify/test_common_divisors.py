@@ -107,3 +107,22 @@ def test_halves_of_squares():
     made = grad(of_whole)(X, np.array([1, 2, 3]))
     assert made.dtype == float
     np.testing.assert_array_equal(made, [1.0, 2.0, 3.0])
+
+
+def test_arrays_are_divided_once():
+    """``x / p * y / q`` is ``x * y / (p * q)``, and numbers in front of arrays take factors."""
+
+    def f(x, y, p, q):
+        return np.sum(np.sin(x / p) / q) + np.sum(p * np.sqrt(y * y) + x)
+
+    check(f, X, Y, 0.7, 1.3, wrt=(0, 1, 2, 3), order=2)
+    check(f, X[:1], Y, 0.7, 1.3, wrt=(0, 1, 2, 3))
+
+    def g(x, p, q):
+        return np.sum(-np.cos(x / p) / q)
+
+    check(g, X, 0.7, 1.3, wrt=(0, 1, 2), order=2)
+    assert " / (" in backward_of(g, X, 0.7, 1.3)
+    zero = np.zeros(3)
+    with np.errstate(all="ignore"):
+        assert not np.all(np.isfinite(grad(g)(zero, np.float64(0.0), 1.0)))
