@@ -77,7 +77,7 @@ def _may_be_missing(found: Any) -> bool:
 
 def _makes_up(value: Struct, name: str, found: Any) -> bool:
     """Whether a method of the class may give what the attribute itself does not."""
-    if is_dict(value) or isinstance(value.form, View):
+    if is_dict(value) or isinstance(value.form, View | Outcome):  # SciPy's give what they hold
         return False
     cls = value.form.cls
     if facts.in_class(cls, "__getattribute__") not in _GETTERS:
