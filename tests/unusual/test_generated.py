@@ -5,13 +5,14 @@ from random import Random
 import pytest
 
 from tests.rotation import turn
-from tests.unusual import attributes, containers, exceptions, names, orders, views
+from tests.unusual import attributes, containers, exceptions, expressions, names, orders, views
 from tests.unusual.checking import PREFACE, check, modes_of, reference
 
 KINDS = {
     "attributes": attributes,
     "containers": containers,
     "exceptions": exceptions,
+    "expressions": expressions,
     "names": names,
     "orders": orders,
     "views": views,

@@ -33,7 +33,7 @@ def _programs():
 PROGRAMS = _programs()
 
 
-@pytest.mark.parametrize("name", [name for name in PROGRAMS if has_its_turn(name, 16)])
+@pytest.mark.parametrize("name", [name for name in PROGRAMS if has_its_turn(name, 32)])
 def test_right_in_both_calls(name):
     """Derivatives are those of differences, and effects are those of the program, once a call."""
     source = PROGRAMS[name]
