@@ -29,6 +29,7 @@ _PLAIN = frozenset(
     {int, float, bool, complex, str, bytes, type(None), np.float64, np.int64, np.bool_, np.float32}
 )
 _CONTAINERS = frozenset({list, tuple, dict, set})
+_IN_MEMORY = (np.ndarray, np.void)  # arrays, and the records in them
 _COMMON = _PLAIN | _CONTAINERS | {Box, np.ndarray}  # operands that are no sparse matrices
 _NUMERIC = (int, float, complex, np.generic, np.ndarray)
 
@@ -296,7 +297,7 @@ def through(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN or kind in _CONTAINERS or kind is Box:
         return value
-    if isinstance(value, np.ndarray | np.void):
+    if isinstance(value, _IN_MEMORY):
         return seen(value) if session.active else value
     _prepare(session, value)
     return value

@@ -74,8 +74,10 @@ def at_threads(method: Any) -> Callable[..., Any] | None:
     place = getattr(fn, "__module__", ""), getattr(fn, "__qualname__", "")
     if place == ("threading", "Thread.start"):
         return _start
+    if fn.__name__ not in _HANDING_OVER:
+        return None
     kinds = {(part.__module__, part.__name__) for part in type(method.__self__).__mro__}
-    return _hand_over if kinds & _POOLS and fn.__name__ in _HANDING_OVER else None
+    return _hand_over if kinds & _POOLS else None
 
 
 _POOLS = {
