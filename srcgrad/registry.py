@@ -481,4 +481,5 @@ def takes_arrays(function: Any, rule: Any) -> bool:
         function: the function.
         rule: its formula.
     """
-    return is_own(rule) and home(function) not in ("builtins", "srcgrad")
+    by_entries = is_elementwise(rule)  # as divmod, beside an array
+    return is_own(rule) and (by_entries or home(function) not in ("builtins", "srcgrad"))

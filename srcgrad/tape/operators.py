@@ -20,7 +20,7 @@ from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record, require_own, settled
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
-from srcgrad.tape.memory import accumulate, as_objects, known_memory, seen, write
+from srcgrad.tape.memory import accumulate, all_seen, as_objects, known_memory, seen, write
 from srcgrad.tape.recording import Box, flat, is_sequence, owner_of, raw, unboxed, whole
 from srcgrad.tape.session import Session, state
 
@@ -31,6 +31,7 @@ _PLAIN = frozenset(
 _CONTAINERS = frozenset({list, tuple, dict, set})
 _IN_MEMORY = (np.ndarray, np.void)  # arrays, and the records in them
 _COMMON = _PLAIN | _CONTAINERS | {Box, np.ndarray}  # operands that are no sparse matrices
+_NUMPYS = (np.ndarray, np.generic)
 _NUMERIC = (int, float, complex, np.generic, np.ndarray)
 
 
@@ -83,8 +84,8 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return fn(left, right)
         if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
-        if session.active and one not in _CONTAINERS:
-            left, right = seen(left), seen(right)
+        if isinstance(left, _NUMPYS) or isinstance(right, _NUMPYS):
+            left, right = _beside_array(session, left), _beside_array(session, right)
             if type(left) is Box or type(right) is Box:
                 return operate(left, right)
         if (one not in _PLAIN and one is not np.ndarray) or other not in _PLAIN:
@@ -111,6 +112,14 @@ def _beside_object(fn: Any, left: Box, right: Any) -> Any:
         parts = [get_item(right, k) for k in range(len(right))]
         return BINARY[fn.__name__](left, rewriting.HELPERS["call"](np.array, parts))
     return fn(as_objects(left) if isinstance(left.array, np.ndarray) else left, right)
+
+
+def _beside_array(session: Session, value: Any) -> Any:
+    """Return an operand beside an array, a sequence that is differentiated as the array it is."""
+    if not isinstance(value, list | tuple):
+        return seen(value) if session.active else value
+    parts = all_seen(value) if session.active else value
+    return rewriting.HELPERS["call"](np.array, parts) if has_box(parts) else value
 
 
 def _is_sparse(value: Any) -> bool:
@@ -399,8 +408,12 @@ def in_place(op: str, target: Any, value: Any) -> Any:
     if kind in _PLAIN:
         return BINARY[_plain_name(op)](target, value)
     if kind in _CONTAINERS:
+        value = through(value)
+        repeats = op == "imul" and isinstance(raw(value), np.generic)
+        if (kind is list or kind is tuple) and isinstance(raw(value), _NUMPYS) and not repeats:
+            return BINARY[_plain_name(op)](target, value)  # NumPy makes an array of both
         session.note(target)
-        return fn(target, through(value))
+        return fn(target, value)
     if _is_sparse(target):
         made = BINARY[_plain_name(op)](target, value)
         if type(made) in FIRST and type(target) not in FIRST and op not in ("iadd", "isub"):
@@ -423,7 +436,8 @@ def _array_in_place(session: Session, op: str, target: Any, value: Any) -> Any:
             return seen(target)
     box = seen(target)
     array = raw(target)
-    if type(box) is not Box and not has_box(value):
+    value = _beside_array(session, value)
+    if type(box) is not Box and type(value) is not Box:
         made = getattr(operator, _plain_name(op))(array, value)
     else:
         made = BINARY[_plain_name(op)](box, value)

@@ -5,7 +5,16 @@ from random import Random
 import pytest
 
 from tests.rotation import turn
-from tests.unusual import attributes, containers, exceptions, expressions, names, orders, views
+from tests.unusual import (
+    attributes,
+    containers,
+    exceptions,
+    expressions,
+    names,
+    orders,
+    sequences,
+    views,
+)
 from tests.unusual.checking import PREFACE, check, modes_of, reference
 
 KINDS = {
@@ -15,6 +24,7 @@ KINDS = {
     "expressions": expressions,
     "names": names,
     "orders": orders,
+    "sequences": sequences,
     "views": views,
 }
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
@@ -110,6 +111,13 @@ def augmented(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value
     known = isinstance(old, Items) and old.is_list and b.formula is None
     if not known and not (isinstance(old, Var) and old.type.kind == "list"):
         return False
+    given = type_of(value)
+    if given.is_number and given.kind != "scalar":
+        return False  # NumPy makes an array of both
+    if given.kind == "opaque" and given.element is None and sequence(value) is None:
+        raise b.refuse(
+            node, "a list += what is not known to be a list", "write t.extend(v), or t = t + v"
+        )
     if fn is operator.add:
         extend(b, old, value, node)
         return True
