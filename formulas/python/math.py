@@ -224,12 +224,12 @@ def fsum(x):
 
 
 @formula(math.prod, sequences="x")
-def prod(x):
-    """z = product of a tuple of numbers."""
-    z = math.prod(x)
+def prod(x, *, start=1):
+    """z = product of a tuple of numbers, and of a constant."""
+    z = math.prod(x, start=start)
 
     def backward(z_bar):
-        return tuple(z_bar * math.prod((*x[:k], *x[k + 1 :])) for k, a in enumerate(x))
+        return tuple(z_bar * math.prod((*x[:k], *x[k + 1 :]), start=start) for k, a in enumerate(x))
 
     return z, backward
 

@@ -154,6 +154,9 @@ class ReversePass:
             return
         if not isinstance(target, Var) or not target.type.active:
             return
+        of_list = isinstance(cotangent, Var) and cotangent.type.kind == "list"
+        if target.type.kind == "list" and not of_list:
+            raise self.refuse(origin, "a list on some paths only", "make an array of it")
         cotangent = self.fitted(target, cotangent, origin)
         old = self.bars.get(target)
         if old is None:

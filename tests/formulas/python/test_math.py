@@ -46,6 +46,7 @@ CASES = [
     case(math.fsum, (0.5, -1.0, 2.0)),
     case(math.prod, (0.5, -1.0, 2.0)),
     case(math.prod, (0.5,)),
+    case(math.prod, (0.5, -1.0), start=3),
     *([case(math.fma, 1.5, -0.3, 2.0)] if sys.version_info >= (3, 13) else []),
     *([case(math.sumprod, (0.5, -1.0), (2.0, 0.3))] if sys.version_info >= (3, 12) else []),
 ]
