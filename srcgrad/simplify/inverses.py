@@ -73,8 +73,9 @@ class _Inverses:
                     self.known[v] = solution = Var(v.name, v.type)
                     args = (factor, system.args[1])
                     self.out.append(Equation((solution,), Op(operator.matmul), args, (), eq.origin))
-        if not self.known.keys().isdisjoint(eq.args):
-            eq = replace(eq, args=tuple(self.known.get(a, a) for a in eq.args))
+        if any(isinstance(a, Var) and a in self.known for a in eq.args):
+            args = tuple(self.known.get(a, a) if isinstance(a, Var) else a for a in eq.args)
+            eq = replace(eq, args=args)
         if _is_plain(eq, np.linalg.solve, 2) and type_of(eq.args[1]).ndim in (1, 2):
             factor = self.inverse(eq.args[0], eq.origin)
             if factor is not None:
@@ -83,7 +84,9 @@ class _Inverses:
 
     def inverse(self, matrix: Value, origin: Any) -> Value | None:
         """The inverse of a matrix, in front of what is read of it; None where there is none."""
-        turned = self.made.get(matrix)  # type: ignore[arg-type]
+        if not isinstance(matrix, Var):
+            return None
+        turned = self.made.get(matrix)
         if turned is not None and _is_plain(turned, np.transpose, 1):
             inverse = self.inverses.get(turned.args[0])
         else:
