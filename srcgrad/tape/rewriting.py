@@ -177,7 +177,8 @@ def _filled(cell: Any) -> bool:
 
 def prepare_class(session: Session, cls: type) -> None:
     """Prepare the methods and properties of a class of the user's, and of its metaclass."""
-    for part in (*cls.__mro__, *type(cls).__mro__):
+    metaclass: type = type(cls)
+    for part in (*cls.__mro__, *metaclass.__mro__):
         if is_library(part):
             continue
         for value in list(vars(part).values()):

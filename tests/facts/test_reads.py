@@ -55,6 +55,7 @@ LIBRARIES = {"np", "math", "builtins", "cst", "integrate", "srcgrad", "operator"
 ELSEWHERE = {
     "analysis/shapes/questions.py:_asked": "the function behind a cache of srcgrad's",
     "emit/jvp.py:branch": "of the intermediate representation",
+    "transform/directions/units.py:entry_of": "of the intermediate representation",
     "transformation/library_names.py:numpy_names": "of the modules of NumPy",
     "transformation/library_names.py:place_in_scipy": "of the modules of SciPy",
     "program/namespaces.py:held_by": "for those below, with their reasons",
