@@ -38,6 +38,11 @@ def diff(x, n=1, axis=-1, prepend=None, append=None):
             prepend_bar = None if prepend is None else np.zeros_like(prepend)
             append_bar = None if append is None else np.zeros_like(append)
             return +z_bar, None, None, prepend_bar, append_bar
+        if n == 1 and prepend is None and append is None:
+            x_bar = np.zeros_like(x)
+            x_bar[without_first(axis, x.ndim)] += z_bar
+            x_bar[without_last(axis, x.ndim)] -= z_bar
+            return x_bar, None, None, None, None
         total = (-1) ** n * np.diff(np.pad(z_bar, padding(n, axis, x.ndim)), n=n, axis=axis)
         if prepend is None and append is None:
             # of an array with fewer entries than n, too

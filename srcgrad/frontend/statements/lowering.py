@@ -467,7 +467,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if not in_list and is_active(Items((base, value))) and b.formula is None:
         spell_out(b, node)
     value = value if in_list else as_array(b, value)
-    adds = fn is operator.add or (fn is operator.sub and is_active(value))
+    signed = is_active(value) or b.formula is not None  # so that it may be negated
+    adds = fn is operator.add or (fn is operator.sub and signed)
     if adds and type_of(base).kind == "array":
         if fn is operator.sub:
             value = apply_operator(b, operator.neg, (value,), None)
