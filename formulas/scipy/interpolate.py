@@ -510,7 +510,7 @@ refused("there is none for method='cubic'; use 'linear', or RBFInterpolator", *n
     interpolate, "griddata CloughTocher2DInterpolator"
 ))  # fmt: skip
 refused(NOT_YET, *named(interpolate, (
-    "barycentric_interpolate bisplrep insert krogh_interpolate pchip_interpolate spalde "
+    "barycentric_interpolate bisplrep insert interpn krogh_interpolate pchip_interpolate spalde "
     "splantider splder splprep sproot"
 )))  # fmt: skip
 effects(*named(interpolate, "bisplrep"), keeps="*")  # it starts from there the next time

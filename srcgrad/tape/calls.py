@@ -182,6 +182,19 @@ _KINDS = frozenset(  # of what is called most
 )
 
 
+@functools.cache
+def _of_all_seen(name: str) -> _Handler:
+    """Return what calls functions of libraries, given arrays that hold what is recorded as boxes."""
+    handler = HELPERS[name]
+
+    def handle(session: Session, fn: Any, args: Any, options: Any) -> Any:
+        if session.active:
+            args, options = all_seen(args), all_seen(options)
+        return handler(session, fn, args, options)
+
+    return handle
+
+
 def _handler(fn: Any, kind: type) -> _Handler:
     if kind is functools.partial:
         return _partial
@@ -193,28 +206,28 @@ def _handler(fn: Any, kind: type) -> _Handler:
     holder = fn if holder is None and kind not in _COMMON else holder
     if holds_recorded(holder):  # formulas of objects are of those that hold constants
         own = kind not in _COMMON and registry.form_of(fn) is not None
-        return HELPERS["evaluate_spline"] if own else _method if holder is not fn else unknown
+        return _of_all_seen("evaluate_spline") if own else _method if holder is not fn else unknown
     if HELPERS["makes_spline"](fn):
-        return HELPERS["make_spline"]
+        return _of_all_seen("make_spline")
     if kind not in _COMMON and registry.form_of(fn) is not None:
-        return HELPERS["evaluate_spline"]
+        return _of_all_seen("evaluate_spline")
     holder = getattr(fn, "__self__", None)
     if kind is types.BuiltinFunctionType and isinstance(holder, np.ufunc):
-        return HELPERS["ufunc_method"]
+        return _of_all_seen("ufunc_method")
     if HELPERS["is_telling"](fn):
         return HELPERS["tell"]
     if HELPERS["is_sparse"](fn):
-        return HELPERS["of_sparse"]
+        return _of_all_seen("of_sparse")
     if HELPERS["is_solver"](fn):
-        return HELPERS["solve"]
+        return _of_all_seen("solve")
     if HELPERS["communicates"](fn):
         return HELPERS["communicate"]
     if HELPERS["draws"](fn):
-        return HELPERS["draw"]
+        return _of_all_seen("draw")
     if HELPERS["frozen"](fn):
-        return HELPERS["of_frozen"]
+        return _of_all_seen("of_frozen")
     if HELPERS["is_distribution"](fn):
-        return HELPERS["distribution"]
+        return _of_all_seen("distribution")
     if _has_own(fn, "__srcgrad__") or _has_own(fn, "__srcgrad_of__"):
         return _derivative
     if _has_own(fn, "__srcgrad_primal__"):
@@ -336,7 +349,7 @@ def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if not rewriting.is_library(fn):
         rewriting.prepare_class(session, fn)
     elif issubclass(fn, tuple):
-        return fn(*args, **options)
+        return fn(*(map(seen, args) if fn is tuple else args), **options)
     return unknown(session, fn, args, options)
 
 

@@ -42,6 +42,7 @@ FIRST: set[type] = set()
 def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     plans: list[Any] = []
     reflected = f"__r{fn.__name__.strip('_')}__"
+    makes_arrays = np.ndarray if fn is operator.mul else _NUMPYS  # of sequences beside them
 
     def operate(left: Any, right: Any) -> Any:
         one, other = type(left), type(right)
@@ -84,7 +85,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             return fn(left, right)
         if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
-        if isinstance(left, _NUMPYS) or isinstance(right, _NUMPYS):
+        if isinstance(left, makes_arrays) or isinstance(right, makes_arrays):
             left, right = _beside_array(session, left), _beside_array(session, right)
             if type(left) is Box or type(right) is Box:
                 return operate(left, right)

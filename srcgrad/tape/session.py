@@ -30,6 +30,7 @@ class Session:
         cells: the cells of recorded functions, which may hold recorded values, by identity.
         texts: what recorded values looked like when they were turned into text.
         swapped: the functions that run rewritten code meanwhile, which may end before.
+        notes: how often something recorded was stored in what is noted.
     """
 
     def __init__(self) -> None:
@@ -44,9 +45,11 @@ class Session:
         self.cells: dict[int, tuple[Any, ...]] = {}
         self.texts: set[str] = set()
         self.swapped: dict[int, weakref.ref[Any]] = {}
+        self.notes = 0
 
     def note(self, thing: Any) -> None:
         """Note what a recorded value was stored in."""
+        self.notes += 1
         number = id(thing)
         known = self.changed.get(number)
         if known is not None and known() is thing:

@@ -95,8 +95,8 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
         return Method(value, name)
     k = None if isinstance(value, Super) else _place(value, name)
     cls = value.form.cls
-    found = _of_class(value, name)
-    if _makes_up(value, name, found if k is None else value):
+    found = value if k is not None else _of_class(value, name)
+    if _makes_up(value, name, found):
         raise b.refuse(
             node, f"the attribute {name!r}, which __getattr__ may give,", "make it plain"
         )

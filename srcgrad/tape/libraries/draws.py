@@ -18,7 +18,6 @@ from srcgrad.tape.calls import call, watched
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import write
 from srcgrad.tape.recording import Box, raw, unboxed
-from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session
 
 # Parameters, and their defaults, of the distributions with a location and a scale
@@ -34,6 +33,10 @@ _SHIFTED: dict[str, tuple[tuple[str, Any], ...]] = {
 }
 
 
+# What is drawn does not depend on the numbers, but for how many there are
+_CHOOSING = frozenset({"shuffle", "permutation", "permuted", "choice"})
+
+
 def draws(fn: Any) -> bool:
     """Tell whether a function draws random numbers."""
     return isinstance(getattr(fn, "__self__", None), np.random.Generator | np.random.RandomState)
@@ -43,14 +46,11 @@ def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Draw random numbers."""
     if not has_box((args, options)):
         return watched(session, fn, args, options)
-    if fn.__name__ == "shuffle" and type(args[0]) is Box:
-        places = np.arange(len(args[0].array))
-        fn(places, *args[1:], **options)
-        write(session, args[0], ..., HELPERS["item"](args[0], places))
-        return None
-    if fn.__name__ in ("permutation", "permuted", "choice") and np.ndim(raw(args[0])) == 1:
-        places = fn(len(raw(args[0])), *args[1:], **options)
-        return HELPERS["item"](args[0], places)
+    if fn.__name__ in _CHOOSING:
+        name, rest = "a" if fn.__name__ == "choice" else "x", dict(options)
+        parts = [rest.pop(name)] if not args and name in rest else list(args)
+        if not has_box((parts[1:], rest)) and "out" not in rest:
+            return _choose(session, fn, *parts, **rest)
     known = _SHIFTED.get(fn.__name__)
     if known is None:
         raise MissingFormulaError(
@@ -75,6 +75,23 @@ def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return parameters[0] * fn(1.0, size)
     loc, scale = parameters
     return loc + scale * fn(0.0, 1.0, size)
+
+
+def _choose(session: Session, fn: Any, parts: Any, *args: Any, **options: Any) -> Any:
+    """Choose from numbers, or put them into another order: the draw is that of their places."""
+    if fn.__name__ == "shuffle" and isinstance(parts, list):
+        order = list(range(len(parts)))
+        fn(order, *args, **options)
+        parts[:] = [parts[k] for k in order]
+        session.note(parts)
+        return None
+    numbers = parts if type(parts) is Box else call(np.array, parts)
+    places = np.arange(np.size(raw(numbers))).reshape(np.shape(raw(numbers)))
+    if fn.__name__ == "shuffle":
+        fn(places, *args, **options)
+        write(session, numbers, ..., call(np.take, numbers, places))
+        return None
+    return call(np.take, numbers, fn(places, *args, **options))
 
 
 class Frozen:

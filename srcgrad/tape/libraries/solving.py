@@ -61,12 +61,40 @@ class Given:
         return self.unrecorded(functools.partial(self.fn, *args, **given))
 
     def unrecorded(self, run: Any, *args: Any) -> Any:
-        """Run a function, and drop the steps that were recorded meanwhile."""
+        """Run a function, and drop the steps that were recorded meanwhile.
+
+        They stay where something that they computed may have been stored.
+        """
         marks = [(tape, len(tape.entries)) for tape in self.session.tapes]
+        notes, before = self.session.notes, self._held_outside()
         found = run(*args)
+        after = self._held_outside()
+        changed = (part for key, part in after.items() if part is not before.get(key, part))
+        if self.session.notes > notes or any(map(holds_box, changed)):
+            return found
         for tape, count in marks:
-            if all(type(entry) in (Call, Item, Read) for entry in tape.entries[count:]):
+            dropped = tape.entries[count:]
+            if all(type(entry) in (Call, Item, Read) for entry in dropped):
                 del tape.entries[count:]
+                for entry in dropped:
+                    if type(entry) is Read:
+                        entry.memory.version += 1  # boxes that were read meanwhile are read anew
+        return found
+
+    def _held_outside(self) -> dict[Any, Any]:
+        """Return what the names outside of the functions that are given hold."""
+        found: dict[Any, Any] = {}
+        waiting = [part for part in self.arguments.values() if callable(part)]
+        while waiting:
+            part = waiting.pop()
+            waiting += [part.func] if isinstance(part, functools.partial) else []
+            for cell in getattr(part, "__closure__", None) or ():
+                with contextlib.suppress(ValueError):  # it is empty
+                    if id(cell) not in found:
+                        found[id(cell)] = cell.cell_contents
+                        waiting.append(cell.cell_contents)
+        for space, names in self.session.namespaces:
+            found |= {(id(space), name): space.get(name) for name in names}
         return found
 
     def _plain(self, value: Any) -> Any:
