@@ -184,7 +184,7 @@ _KINDS = frozenset(  # of what is called most
 
 @functools.cache
 def _of_all_seen(name: str) -> _Handler:
-    """Return what calls functions of libraries, given arrays that hold what is recorded as boxes."""
+    """Return what calls a library, with boxes for arrays that hold what is recorded."""
     handler = HELPERS[name]
 
     def handle(session: Session, fn: Any, args: Any, options: Any) -> Any:

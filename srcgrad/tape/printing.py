@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 import srcgrad.tape.recording as recording
 from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMemory
 from srcgrad.tape.memory import Added, Item, Read, Start, Write
-from srcgrad.tape.recording import Box, Call, Tape, leaves, raw
+from srcgrad.tape.recording import Box, Call, Steps, Tape, leaves, raw
 
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
 
@@ -20,7 +21,7 @@ def lines(tape: Tape) -> list[str]:
     names = {node: name for name, node, _ in tape.arguments}
     made = [f"{name} = {shown(value)}" for name, _, value in tape.arguments]
     order: list[int] = []
-    for entry in tape.entries:
+    for entry in _shown(tape, names):
         for node in _made_by(entry):
             names[node] = f"v{len(order)}"
             order.append(node)
@@ -29,6 +30,17 @@ def lines(tape: Tape) -> list[str]:
     bars = tape.bars or [None] * len(tape.births)
     made += [f"dL_d{names[node]} = {shown(bars[node])}" for node in nodes if bars[node] is not None]
     return made
+
+
+def _shown(tape: Tape, names: dict[int, str]) -> Iterator[Any]:
+    """Go through the steps; through those of a solver where something else reads them."""
+    for entry in tape.entries:
+        if type(entry) is not Steps:
+            yield entry
+            continue
+        names |= dict.fromkeys(range(entry.first, entry.last), "solved")
+        read = tape.bars and any(bar is not None for bar in tape.bars[entry.first : entry.last])
+        yield from (entry.entries or ()) if read else ()
 
 
 def _made_by(entry: Any) -> list[int]:

@@ -519,6 +519,49 @@ class Call(Entry):
         self.backward = self.plan.run(self.held, self.options, self.inputs, self.nested)[1]
 
 
+class Steps(Entry):
+    """What was recorded while a solver ran, whose result is differentiated in another way.
+
+    Something that was computed meanwhile may have been kept, as a cache does, and be read later:
+    then the steps are walked back, too.
+
+    Attributes:
+        entries: the steps; None where they would take too much memory.
+        first: the first of their nodes.
+        last: the node behind the last one.
+    """
+
+    __slots__ = ("entries", "first", "last")
+
+    def __init__(self, entries: list[Any] | None, first: int, last: int) -> None:
+        self.entries = entries
+        self.first = first
+        self.last = last
+
+    def back(self, walk: Walk) -> None:
+        """Walk back over the steps where something reads what they made."""
+        if all(bar is None for bar in walk.bars[self.first : self.last]):
+            return
+        if self.entries is None:
+            raise MissingFormulaError(
+                "a value that a function computed for a solver, and kept, and is read later",
+                why="The steps of a solver are not kept where they take much memory.",
+                fixes=["compute it before the solver runs"],
+            )
+        for entry in reversed(self.entries):
+            entry.back(walk)
+
+    def touches(self, owner: Any) -> bool:
+        """Tell whether a step holds memory of an array."""
+        return any(entry.touches(owner) for entry in self.entries or ())
+
+    def renew(self, owner: Any, copy: Any) -> None:
+        """Let the steps hold a copy of memory that is going to be written."""
+        for entry in self.entries or ():
+            if entry.touches(owner):
+                entry.renew(owner, copy)
+
+
 class Leaf(tuple):
     """The node of one of several results, with its shape and its dtype."""
 

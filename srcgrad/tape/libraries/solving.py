@@ -16,7 +16,7 @@ from srcgrad.runtime.scipy.solvers import FAR
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import Item, Read
-from srcgrad.tape.recording import Box, Call, mapped, raw
+from srcgrad.tape.recording import Box, Call, Noted, Steps, mapped, raw
 from srcgrad.tape.session import Session
 from srcgrad.tape.trees import Rebuilding
 
@@ -61,24 +61,32 @@ class Given:
         return self.unrecorded(functools.partial(self.fn, *args, **given))
 
     def unrecorded(self, run: Any, *args: Any) -> Any:
-        """Run a function, and drop the steps that were recorded meanwhile.
+        """Run a function, and put the steps that were recorded meanwhile aside.
 
-        They stay where something that they computed may have been stored.
+        On a tape that is printed they are left out, unless something that they computed may
+        have been stored.
         """
-        marks = [(tape, len(tape.entries)) for tape in self.session.tapes]
+        marks = [(tape, len(tape.entries), len(tape.births)) for tape in self.session.tapes]
         notes, before = self.session.notes, self._held_outside()
         found = run(*args)
         after = self._held_outside()
         changed = (part for key, part in after.items() if part is not before.get(key, part))
-        if self.session.notes > notes or any(map(holds_box, changed)):
-            return found
-        for tape, count in marks:
-            dropped = tape.entries[count:]
-            if all(type(entry) in (Call, Item, Read) for entry in dropped):
+        stored = self.session.notes > notes or any(map(holds_box, changed))
+        for tape, count, first in marks:
+            steps = list(tape.entries[count:])
+            if not steps or not all(type(step) in (Call, Item, Read) for step in steps):
+                continue
+            if type(tape.entries) is Noted:
+                if stored:
+                    continue
                 del tape.entries[count:]
-                for entry in dropped:
-                    if type(entry) is Read:
-                        entry.memory.version += 1  # boxes that were read meanwhile are read anew
+            else:
+                last = len(tape.births)
+                tape.entries[count:] = [Steps(steps if _fit(steps) else None, first, last)]
+                tape.births[first:] = [count] * (last - first)
+            for step in steps:
+                if type(step) is Read:
+                    step.memory.version += 1  # boxes that were read meanwhile are read anew
         return found
 
     def _held_outside(self) -> dict[Any, Any]:
@@ -114,8 +122,18 @@ class Given:
             return Rebuilding(raw)(value)
         rewriting.prepare_all(self.session, value)
 
+        further = {id(raw(part)) for part in self.further}
+
         def run(*args: Any, **options: Any) -> Any:
-            found = call(value, *args, **options)
+            # solvers write into what they gave, which steps may hold
+            own = [
+                part.copy() if type(part) is np.ndarray and id(part) not in further else part
+                for part in args
+            ]
+            found = call(value, *own, **options)
+            for part, copied in zip(args, own, strict=True):
+                if copied is not part and not np.array_equal(copied, part, equal_nan=True):
+                    part[...] = copied  # as the function did
             self.active = self.active or holds_box(found)
             return mapped(_number, found)
 
@@ -150,6 +168,16 @@ class Given:
                 "a search that has not come to its end", "start nearer, or allow for more steps"
             )
         return exact(made, found)
+
+
+_BYTES = 1 << 28
+
+
+def _fit(steps: list[Any]) -> bool:
+    """Tell whether steps are few enough to be kept for what may be read of them."""
+    arrays = (part for step in steps for part in getattr(step, "held", ()))
+    sizes = {id(part): part.nbytes for part in arrays if isinstance(part, np.ndarray)}
+    return sum(sizes.values()) < _BYTES
 
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
