@@ -103,7 +103,12 @@ def solve(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return minima.limits(fn, args, options)
     given = Given(session, fn, args, options)
     found = given.solve()
-    return _solvers()[fn](given, found) if given.active else found
+    if not given.active:
+        return found
+    before = given.outside()
+    made = _solvers()[fn](given, found)
+    before.restore()
+    return made
 
 
 HANDLERS = {"is_solver": is_solver, "solve": solve}

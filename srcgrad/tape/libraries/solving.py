@@ -13,6 +13,7 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.scipy.solvers import FAR
+from srcgrad.tape.callbacks import Outside
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import Item, Read
@@ -67,11 +68,9 @@ class Given:
         have been stored.
         """
         marks = [(tape, len(tape.entries), len(tape.births)) for tape in self.session.tapes]
-        notes, before = self.session.notes, self._held_outside()
+        notes, before = self.session.notes, self.outside()
         found = run(*args)
-        after = self._held_outside()
-        changed = (part for key, part in after.items() if part is not before.get(key, part))
-        stored = self.session.notes > notes or any(map(holds_box, changed))
+        stored = self.session.notes > notes or any(map(holds_box, before.changed()))
         for tape, count, first in marks:
             steps = list(tape.entries[count:])
             if not steps or not all(type(step) in (Call, Item, Read) for step in steps):
@@ -89,21 +88,9 @@ class Given:
                     step.memory.version += 1  # boxes that were read meanwhile are read anew
         return found
 
-    def _held_outside(self) -> dict[Any, Any]:
-        """Return what the names outside of the functions that are given hold."""
-        found: dict[Any, Any] = {}
-        waiting = [part for part in self.arguments.values() if callable(part)]
-        while waiting:
-            part = waiting.pop()
-            waiting += [part.func] if isinstance(part, functools.partial) else []
-            for cell in getattr(part, "__closure__", None) or ():
-                with contextlib.suppress(ValueError):  # it is empty
-                    if id(cell) not in found:
-                        found[id(cell)] = cell.cell_contents
-                        waiting.append(cell.cell_contents)
-        for space, names in self.session.namespaces:
-            found |= {(id(space), name): space.get(name) for name in names}
-        return found
+    def outside(self) -> Outside:
+        """Return what the functions that are given hold outside of themselves."""
+        return Outside(self.session, filter(callable, self.arguments.values()))
 
     def _plain(self, value: Any) -> Any:
         """Return an argument without boxes; a function, so that it gives none."""

@@ -159,3 +159,55 @@ def read_in_between(x):
     found = optimize.brentq(lambda y: y**3 - h[0] * h[1], 0, 5)
     h[2] = found
     return found * h.sum()
+
+
+class Counting:
+    def __init__(self, x):
+        self.x = x
+        self.n = 0
+        self.seen = []
+        self.names = collections.Counter()
+
+    def __call__(self, y):
+        self.n += 1
+        self.seen.append(float(np.sum(y)))
+        self.names["k"] += 1
+        return y**3 + y - self.x
+
+    def rate(self, t, y):
+        self.n += 1
+        self.seen.append(t)
+        return -self.x * y
+
+
+def counted(x):
+    n = 0
+
+    def residual(y):
+        nonlocal n
+        n += 1
+        return y**3 + y - x
+
+    return optimize.root(residual, np.ones(3), tol=1e-14).x.sum() * min(n, 5)
+
+
+def counted_by_object(x):
+    model = Counting(x)
+    found = optimize.root(model, np.ones(3), tol=1e-14).x
+    more = model.n - len(model.seen) - model.names["k"] + model.n
+    return found.sum() * (2 + more)
+
+
+def counted_on_path(x):
+    model = Counting(x)
+    found = integrate.solve_ivp(model.rate, (0, 1), np.ones(3), rtol=1e-10, atol=1e-12)
+    return found.y[:, -1].sum() * (1 + found.nfev - model.n) + found.nfev - len(model.seen)
+
+
+def counted_by_function(x):
+    def residual(t):
+        residual.n = getattr(residual, "n", 0) + 1
+        return t**3 - x[0]
+
+    found = optimize.root_scalar(residual, bracket=(0, 3))
+    return found.root * (1 + found.function_calls - residual.n)

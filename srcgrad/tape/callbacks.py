@@ -1,0 +1,111 @@
+"""What functions that a solver calls hold outside of themselves, and may change.
+
+A solver's result is differentiated by calling its function a few times more. The program has
+not asked for these calls, so what they count or collect is as before them afterwards.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import srcgrad.tape.rewriting as rewriting
+from srcgrad.tape.session import Session
+
+_MOST = 500
+_CONTAINERS = (list, dict, set, collections.deque)
+
+
+class Outside:
+    """Names, attributes, and what is in lists, dicts and sets, that functions reach.
+
+    Args:
+        session: what is recorded.
+        functions: the functions.
+    """
+
+    def __init__(self, session: Session, functions: Iterable[Any]) -> None:
+        self.cells: dict[int, tuple[Any, Any]] = {}
+        self.holders: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self.containers: dict[int, tuple[Any, Any]] = {}
+        self.names = [
+            (space, name, space.get(name)) for space, names in session.namespaces for name in names
+        ]
+        waiting = list(functions)
+        while waiting and len(self.holders) + len(self.containers) < _MOST:
+            waiting += self._reached(waiting.pop())
+
+    def _reached(self, part: Any) -> list[Any]:
+        """Note what a thing holds, and return it."""
+        if isinstance(part, functools.partial):
+            return [part.func, *part.args, *part.keywords.values()]
+        if isinstance(part, types.MethodType):
+            return [part.__func__, part.__self__]
+        if isinstance(part, _CONTAINERS) and rewriting.is_library(type(part)):
+            if id(part) in self.containers:
+                return []
+            self.containers[id(part)] = part, part.copy()
+            return list(part.values() if isinstance(part, dict) else part)[:_MOST]
+        found: list[Any] = []
+        if isinstance(part, types.FunctionType):
+            for cell in part.__closure__ or ():
+                try:
+                    content = cell.cell_contents
+                except ValueError:  # it is empty
+                    continue
+                if id(cell) not in self.cells:
+                    self.cells[id(cell)] = cell, content
+                    found.append(content)
+        elif isinstance(part, type | types.ModuleType) or rewriting.is_library(type(part)):
+            return []
+        held = getattr(part, "__dict__", None)
+        if type(held) is dict and id(part) not in self.holders:
+            self.holders[id(part)] = part, dict(held)
+            found += held.values()
+        return found
+
+    def changed(self) -> Iterator[Any]:
+        """Go through what is held now and was not before."""
+        for cell, content in self.cells.values():
+            if cell.cell_contents is not content:
+                yield cell.cell_contents
+        for space, name, value in self.names:
+            if space.get(name) is not value:
+                yield space.get(name)
+        for holder, held in self.holders.values():
+            now = holder.__dict__
+            yield from (part for name, part in now.items() if held.get(name, held) is not part)
+        for container, before in self.containers.values():
+            if not _is_same(container, before):
+                yield container
+
+    def restore(self) -> None:
+        """Let all be as it was."""
+        for cell, content in self.cells.values():
+            cell.cell_contents = content
+        for space, name, value in self.names:
+            if name in space:
+                space[name] = value
+        for holder, held in self.holders.values():
+            now = holder.__dict__
+            if not _is_same(now, held):
+                now.clear()
+                now.update(held)
+        for container, before in self.containers.values():
+            if not _is_same(container, before):
+                container.clear()
+                (container.extend if hasattr(container, "extend") else container.update)(before)
+
+
+def _is_same(now: Any, before: Any) -> bool:
+    """Tell whether a container holds the same things."""
+    if len(now) != len(before):
+        return False
+    if isinstance(now, dict):
+        return all(before.get(name, before) is part for name, part in now.items())
+    if isinstance(now, set):
+        return {*map(id, now)} == {*map(id, before)}
+    return all(map(lambda one, other: one is other, now, before))
