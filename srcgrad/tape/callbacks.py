@@ -12,10 +12,14 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 import srcgrad.tape.rewriting as rewriting
+from srcgrad.tape.recording import Box
 from srcgrad.tape.session import Session
 
 _MOST = 500
+_NUMBERS = (int, float, complex, str, bytes, type(None), np.ndarray, np.generic, Box)
 _CONTAINERS = (list, dict, set, collections.deque)
 
 
@@ -25,6 +29,9 @@ class Outside:
     Args:
         session: what is recorded.
         functions: the functions.
+
+    Attributes:
+        opaque: whether there is something among them that cannot be looked into, as a generator.
     """
 
     def __init__(self, session: Session, functions: Iterable[Any]) -> None:
@@ -34,6 +41,7 @@ class Outside:
         self.names = [
             (space, name, space.get(name)) for space, names in session.namespaces for name in names
         ]
+        self.opaque = False
         waiting = list(functions)
         while waiting and len(self.holders) + len(self.containers) < _MOST:
             waiting += self._reached(waiting.pop())
@@ -59,10 +67,17 @@ class Outside:
                 if id(cell) not in self.cells:
                     self.cells[id(cell)] = cell, content
                     found.append(content)
-        elif isinstance(part, type | types.ModuleType) or rewriting.is_library(type(part)):
+        elif isinstance(part, tuple):
+            return list(part)
+        elif isinstance(part, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+            return []
+        elif rewriting.is_library(type(part)):
+            self.opaque = self.opaque or not isinstance(part, _NUMBERS)
             return []
         held = getattr(part, "__dict__", None)
-        if type(held) is dict and id(part) not in self.holders:
+        if type(held) is not dict:
+            self.opaque = True
+        elif id(part) not in self.holders:
             self.holders[id(part)] = part, dict(held)
             found += held.values()
         return found

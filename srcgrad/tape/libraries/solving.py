@@ -70,7 +70,8 @@ class Given:
         marks = [(tape, len(tape.entries), len(tape.births)) for tape in self.session.tapes]
         notes, before = self.session.notes, self.outside()
         found = run(*args)
-        stored = self.session.notes > notes or any(map(holds_box, before.changed()))
+        stored = before.opaque or self.session.notes > notes
+        stored = stored or any(map(holds_box, before.changed()))
         for tape, count, first in marks:
             steps = list(tape.entries[count:])
             if not steps or not all(type(step) in (Call, Item, Read) for step in steps):
