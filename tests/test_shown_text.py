@@ -41,7 +41,7 @@ def test_arrays_of_lengths_without_a_name():
     """What is computed of such an array has its shape: nothing is summed or spread out."""
     x, y = np.arange(1.0, 5.0), np.arange(2.0, 7.0)
     for f, line in (
-        (lambda x, y: np.sum(np.diff(x) ** 2), "np.pad(2 * diff_x, "),
+        (lambda x, y: np.sum(np.diff(x) ** 2), "x_bar[1:] = diff_x_bar"),
         (lambda x, y: np.sum(np.pad(x, 2) ** 2), "(2 * pad_x)[2:-2]"),
         (lambda x, y: np.sum(np.concatenate((x, y)) ** 2), "(2 * concatenate)[:x.shape[0]]"),
         (lambda x, y: np.sum(np.convolve(x, y) ** 2), "2 * convolve"),
