@@ -314,7 +314,7 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
         _solvers[function] = recipe
 
 
-DIFFERENTIATED = ("what depends on what is differentiated",)
+DIFFERENTIATED: tuple[Any, ...] = (object(),)  # stands for all values that are differentiated
 
 
 def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...] = ()) -> None:

@@ -159,7 +159,11 @@ def join(a: Type, b: Type) -> Type:
 
 
 class Parts(tuple):  # noqa: SLOT001 - a tuple can have no slots
-    """The types of the parts of a structure: a tuple that knows its form."""
+    """The types of the parts of a structure: a tuple that knows its form.
+
+    Attributes:
+        form: that of an object or a dict; the class ``list`` for a list of known length.
+    """
 
     form: Any
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
+from srcgrad.program.namespaces import MISSING, held_by, read_name
 from srcgrad.tape.recording import Box
 from srcgrad.tape.session import Session
 
@@ -36,14 +37,14 @@ class Outside:
 
     def __init__(self, session: Session, functions: Iterable[Any]) -> None:
         self.cells: dict[int, tuple[Any, Any]] = {}
-        self.holders: dict[int, tuple[Any, dict[str, Any]]] = {}
+        self.attributes: dict[int, tuple[Any, dict[str, Any]]] = {}
         self.containers: dict[int, tuple[Any, Any]] = {}
         self.names = [
             (space, name, space.get(name)) for space, names in session.namespaces for name in names
         ]
         self.opaque = False
         waiting = list(functions)
-        while waiting and len(self.holders) + len(self.containers) < _MOST:
+        while waiting and len(self.attributes) + len(self.containers) < _MOST:
             waiting += self._reached(waiting.pop())
 
     def _reached(self, part: Any) -> list[Any]:
@@ -60,13 +61,10 @@ class Outside:
         found: list[Any] = []
         if isinstance(part, types.FunctionType):
             for cell in part.__closure__ or ():
-                try:
-                    content = cell.cell_contents
-                except ValueError:  # it is empty
-                    continue
                 if id(cell) not in self.cells:
+                    content = read_name(cell, "")
                     self.cells[id(cell)] = cell, content
-                    found.append(content)
+                    found += [] if content is MISSING else [content]
         elif isinstance(part, tuple):
             return list(part)
         elif isinstance(part, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
@@ -74,24 +72,23 @@ class Outside:
         elif rewriting.is_library(type(part)):
             self.opaque = self.opaque or not isinstance(part, _NUMBERS)
             return []
-        held = getattr(part, "__dict__", None)
-        if type(held) is not dict:
-            self.opaque = True
-        elif id(part) not in self.holders:
-            self.holders[id(part)] = part, dict(held)
+        held = held_by(part)
+        self.opaque = self.opaque or not hasattr(part, "__dict__") or not isinstance(held, dict)
+        if id(part) not in self.attributes:
+            self.attributes[id(part)] = held, dict(held)
             found += held.values()
         return found
 
     def changed(self) -> Iterator[Any]:
         """Go through what is held now and was not before."""
         for cell, content in self.cells.values():
-            if cell.cell_contents is not content:
-                yield cell.cell_contents
+            now = read_name(cell, "")
+            if now is not content and now is not MISSING:
+                yield now
         for space, name, value in self.names:
             if space.get(name) is not value:
                 yield space.get(name)
-        for holder, held in self.holders.values():
-            now = holder.__dict__
+        for now, held in self.attributes.values():
             yield from (part for name, part in now.items() if held.get(name, held) is not part)
         for container, before in self.containers.values():
             if not _is_same(container, before):
@@ -100,12 +97,12 @@ class Outside:
     def restore(self) -> None:
         """Let all be as it was."""
         for cell, content in self.cells.values():
-            cell.cell_contents = content
+            if content is not MISSING:
+                cell.cell_contents = content
         for space, name, value in self.names:
             if name in space:
                 space[name] = value
-        for holder, held in self.holders.values():
-            now = holder.__dict__
+        for now, held in self.attributes.values():
             if not _is_same(now, held):
                 now.clear()
                 now.update(held)

@@ -86,9 +86,10 @@ def _as_if_active(element: Any) -> Any:
 
 def active_parts(element: Any) -> Any:
     """What an element of a list is made of, as ``zeros_of_active`` is told it."""
-    if isinstance(element, Parts) and not isinstance(element.form, NamedTuple):
-        names = element.form.names
-        if isinstance(element.form, Registered) or not all(type(name) is str for name in names):
+    form: Any = element.form if isinstance(element, Parts) else list
+    if form is not list and not isinstance(form, NamedTuple):
+        names = form.names
+        if isinstance(form, Registered) or not all(type(name) is str for name in names):
             raise UnsupportedSyntaxError(
                 "a list is differentiated whose elements are not read by name",
                 fixes=["keep their parts in lists of their own"],

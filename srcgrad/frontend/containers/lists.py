@@ -37,9 +37,10 @@ from srcgrad.ir.types import INTEGER, NOTHING, Parts, Type
 
 
 def template(value: Value) -> Any:
-    """The nested tuple of types of a value."""
+    """The nested tuple of types of a value; of a list in it, one that knows what it is."""
     if isinstance(value, Items):
-        return tuple(template(item) for item in value.items)
+        parts = (template(item) for item in value.items)
+        return Parts.of(list, parts) if value.is_list else tuple(parts)
     if isinstance(value, Struct):
         return Parts.of(value.form, (template(item) for item in value.items))
     return NOTHING if value == Const(None) else type_of(value)
@@ -50,13 +51,14 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
     made: list[Var] = []
 
     def walk(part: Any, name: str) -> Value:
-        if isinstance(part, Parts):
+        if isinstance(part, Parts) and part.form is not list:
             names = part.form.names
             return Struct(
                 part.form, tuple(walk(p, str(n)) for n, p in zip(names, part, strict=True))
             )
         if isinstance(part, tuple):
-            return Items(tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part)))
+            items = tuple(walk(p, f"{name}_{k}") for k, p in enumerate(part))
+            return Items(items, isinstance(part, Parts))
         var = Var(name, part)
         made.append(var)
         b.define(var, None)

@@ -108,9 +108,6 @@ def extend(b: Builder, receiver: Value, value: Value, node: Any) -> None:
 
 def augmented(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value) -> bool:
     """Lower ``t += v`` and ``t *= k`` for a list; False where it is none."""
-    if b.formula is None and fn is operator.add and isinstance(old, Items) and not old.is_list:
-        if isinstance(value, Items) and value.is_list:  # what a loop gave, which has other names
-            raise b.refuse(node, "a list that a loop went through and that is added to", "copy it")
     known = isinstance(old, Items) and old.is_list and b.formula is None
     if not known and not (isinstance(old, Var) and old.type.kind == "list"):
         return False

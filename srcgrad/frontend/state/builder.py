@@ -271,7 +271,7 @@ class Builder:
         targets: list[Var] = []
 
         def build(template: Any, name: str, path: Any) -> Value:
-            if isinstance(template, Parts):
+            if isinstance(template, Parts) and template.form is not list:
                 form = template.form
                 rows = enumerate(template)
                 labels = ("spline", *form.names[1:]) if is_spline else form.names
@@ -281,7 +281,8 @@ class Builder:
                 return Struct(form, tuple(made))
             if isinstance(template, tuple):
                 parts = enumerate(template)
-                return Items(tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts))
+                items = tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts)
+                return Items(items, isinstance(template, Parts))
             live = bool(active) and template.dtype not in ("i", "b")
             if op.fn in _PARTS or is_spline:  # these know which of their parts are active
                 live = template.active

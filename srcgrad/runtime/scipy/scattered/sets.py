@@ -36,26 +36,6 @@ def pairs(tree: Any, r: Any, options: Any) -> Any:
     return tree.query_pairs(r, **options)
 
 
-def _distances(tree: Any, data: Any, x: Any, k: Any, p: Any, options: Any) -> Any:
-    """Return the distances of nearest points, and which these are."""
-    if tree.boxsize is not None:
-        raise MissingFormulaError("no formula for KDTree with boxsize=", fixes=["leave it out"])
-    x = np.asarray(x)
-    which = neighbours(tree, x, {"k": k, "p": p, **options})
-    found = which < tree.n
-    rows = data[np.where(found, which, 0)]
-    apart = (x if np.ndim(which) < np.ndim(x) else x[..., None, :]) - rows
-    if p == np.inf:
-        distance = np.max(np.abs(apart), axis=-1)
-    elif p == 1:
-        distance = np.sum(np.abs(apart), axis=-1)
-    elif p == 2:
-        distance = np.linalg.norm(apart, axis=-1)
-    else:
-        distance = np.sum(np.abs(apart) ** p, axis=-1) ** (1.0 / p)
-    return np.where(found, distance, np.inf), which
-
-
 def tree_query(
     self: Any,
     x: Any,
@@ -68,7 +48,7 @@ def tree_query(
     """Return what ``KDTree.query`` gives: distances, and which points these are of.
 
     Args:
-        self: the tree.
+        self: the tree, of constant points or a ``Tree``.
         x: the places, their coordinates along the last axis.
         k: how many points, or which ones.
         eps: by how much the nearest may be missed.
@@ -76,8 +56,24 @@ def tree_query(
         distance_upper_bound: how far away points may be.
         workers: how many processors search.
     """
+    tree = self.plain if isinstance(self, Tree) else self
+    if tree.boxsize is not None:
+        raise MissingFormulaError("no formula for KDTree with boxsize=", fixes=["leave it out"])
+    x = np.asarray(x)
     options = {"eps": eps, "distance_upper_bound": distance_upper_bound, "workers": workers}
-    return _distances(self, self.data, x, k, p, options)
+    which = neighbours(tree, x, {"k": k, "p": p, **options})
+    found = which < tree.n
+    rows = self.data[np.where(found, which, 0)]
+    apart = (x if np.ndim(which) < np.ndim(x) else x[..., None, :]) - rows
+    if p == np.inf:
+        distance = np.max(np.abs(apart), axis=-1)
+    elif p == 1:
+        distance = np.sum(np.abs(apart), axis=-1)
+    elif p == 2:
+        distance = np.linalg.norm(apart, axis=-1)
+    else:
+        distance = np.sum(np.abs(apart) ** p, axis=-1) ** (1.0 / p)
+    return np.where(found, distance, np.inf), which
 
 
 class Tree:
@@ -94,18 +90,9 @@ class Tree:
         self.plain = tree_of(self.data, {**dict(zip(names, args, strict=False)), **options})
         self.n, self.m = np.shape(self.data)
 
-    def query(
-        self,
-        x: Any,
-        k: Any = 1,
-        eps: Any = 0.0,
-        p: Any = 2.0,
-        distance_upper_bound: Any = np.inf,
-        workers: int = 1,
-    ) -> Any:
+    def query(self, x: Any, *args: Any, **options: Any) -> Any:
         """Return distances, and which points these are of."""
-        options = {"eps": eps, "distance_upper_bound": distance_upper_bound, "workers": workers}
-        return _distances(self.plain, self.data, x, k, p, options)
+        return tree_query(self, x, *args, **options)
 
     def query_ball_point(self, x: Any, r: Any, **options: Any) -> Any:
         """Return which points are around some places."""
