@@ -17,7 +17,8 @@ In the order in which to read it:
 * ``interceptions``: what the user puts into the backward part.
 * ``frames``: what looks at the frame that it is called in.
 * ``ranks``, ``messages``: messages of MPI programs; ``threads``: threads that a function starts.
-* ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy.
+* ``solvers``, ``sparse_calls``, ``draws``, ``splines``: what belongs to SciPy; ``undoing``: calls
+  that the program has not asked for.
 * ``trees``: arguments and results that hold others.
 * ``derivatives``: what the user calls.
 """

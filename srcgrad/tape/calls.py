@@ -318,6 +318,8 @@ def _method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if isinstance(fn.__func__, _Cached):
         return _keeping(session, fn.__func__, (fn.__self__, *args), options)
     if rewriting.is_library(fn.__func__):
+        if session.undo is not None:
+            session.undo.holder(fn.__self__)
         if registry.find_in_python(fn.__func__) is not None:
             return record(session, fn.__func__, (fn.__self__, *args), options)
         handed_over = HELPERS["at_threads"](fn)
@@ -358,6 +360,8 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if type(fn) in _UNBOUND and args:
         return _unbound(session, fn, args, options)
     holder: Any = getattr(fn, "__self__", None)
+    if session.undo is not None:
+        session.undo.holder(holder)
     if issubclass(type(holder), np.ndarray):
         if holder.dtype.kind in "US" and fn.__name__ == "astype":
             for part in holder.flat:

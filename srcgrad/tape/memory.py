@@ -297,6 +297,8 @@ def write(session: Session, target: Any, key: Any, value: Any, locked: bool = Fa
         ArgumentError: when the array cannot hold what has a derivative.
     """
     array = raw(target)
+    if session.undo is not None:
+        session.undo.array(target, key)
     if array.dtype.kind == "O" and not isinstance(np.empty(array.shape, bool)[key], np.ndarray):
         array[key] = value  # one object: the one that is written, not its numbers
         return
@@ -488,6 +490,8 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
     part = array[key]
     if part.shape and np.broadcast_shapes(part.shape, np.shape(number)) != part.shape:
         return False
+    if session.undo is not None:
+        session.undo.array(target, key)
     nodes = {box.tape: box.index for box in chain(value) if box.tape and box.tape.running}
     for tape in nodes:
         memory.add_tape(tape, session)

@@ -346,6 +346,8 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         key = holder.dtype.names[key] if isinstance(key, int) else key  # type: ignore[index]
         write(session, whole(holder)[key], ..., value)
         return holder
+    if session.undo is not None:
+        session.undo.holder(holder)
     if kind in _CONTAINERS:
         holder[key] = value
         if type(value) not in _PLAIN:
@@ -377,6 +379,8 @@ def set_attribute(value: Any, holder: Any, name: str) -> None:
         _prepare(session, holder)
         if type(value) is Box and _is_sparse(holder):
             raise lost(f"assigned to .{name} of a sparse matrix")
+        if session.undo is not None:
+            session.undo.attribute(holder, name)
     setattr(holder, name, value)
     if session is not None:
         _note(session, holder, value)
@@ -413,6 +417,8 @@ def in_place(op: str, target: Any, value: Any) -> Any:
         repeats = op == "imul" and isinstance(raw(value), np.generic)
         if (kind is list or kind is tuple) and isinstance(raw(value), _NUMPYS) and not repeats:
             return BINARY[_plain_name(op)](target, value)  # NumPy makes an array of both
+        if session.undo is not None:
+            session.undo.holder(target)
         session.note(target)
         return fn(target, value)
     if _is_sparse(target):

@@ -108,6 +108,7 @@ class Tape:
         seeds: the nodes of the result, and the cotangents that the last walk began with.
         messages: nodes of steps that are walked back in any case, as other ranks wait for them.
         failed: what was refused in another thread, where nobody may have heard of it.
+        dropped: the nodes of steps that are not there any more, the first and that behind the last.
 
     Example:
         >>> from srcgrad.tape import Tape, vjp
@@ -138,6 +139,7 @@ class Tape:
     seeds: list[tuple[int, Any]] = field(default_factory=list)
     messages: list[int] = field(default_factory=list)
     failed: Any = None
+    dropped: list[tuple[int, int]] = field(default_factory=list)
 
     def note(self, function: Any, given: dict[str, Any]) -> None:
         """Note of each step, from now on, where in the program it stands.
@@ -226,6 +228,8 @@ class Tape:
             try:
                 for entry in reversed(self.entries):
                     entry.back(walk)
+                for first, last in self.dropped:
+                    require_unread(walk.bars[first:last])
                 if self.messages and not walk.nested:
                     HELPERS["flush"]()
             except NotImplementedError as error:  # how a formula refuses an option
@@ -540,14 +544,12 @@ class Steps(Entry):
 
     def back(self, walk: Walk) -> None:
         """Walk back over the steps where something reads what they made."""
-        if all(bar is None for bar in walk.bars[self.first : self.last]):
+        bars = walk.bars[self.first : self.last]
+        if all(bar is None for bar in bars):
             return
         if self.entries is None:
-            raise MissingFormulaError(
-                "a value that a function computed for a solver, and kept, and is read later",
-                why="The steps of a solver are not kept where they take much memory.",
-                fixes=["compute it before the solver runs"],
-            )
+            require_unread(bars)
+            return
         for entry in reversed(self.entries):
             entry.back(walk)
 
@@ -560,6 +562,16 @@ class Steps(Entry):
         for entry in self.entries or ():
             if entry.touches(owner):
                 entry.renew(owner, copy)
+
+
+def require_unread(bars: Iterable[Any]) -> None:
+    """Refuse a walk back that needs the steps of a solver where these are not kept."""
+    if any(bar is not None for bar in bars):
+        raise MissingFormulaError(
+            "a value that a function computed for a solver, and kept, and is read later",
+            why="The steps of a solver are not kept where they take much memory, or are printed.",
+            fixes=["compute it before the solver runs"],
+        )
 
 
 class Leaf(tuple):

@@ -31,6 +31,7 @@ class Session:
         texts: what recorded values looked like when they were turned into text.
         swapped: the functions that run rewritten code meanwhile, which may end before.
         notes: how often something recorded was stored in what is noted.
+        undo: what is told of each write, where it has to be undone; see ``undoing``.
     """
 
     def __init__(self) -> None:
@@ -46,6 +47,7 @@ class Session:
         self.texts: set[str] = set()
         self.swapped: dict[int, weakref.ref[Any]] = {}
         self.notes = 0
+        self.undo: Any = None
 
     def note(self, thing: Any) -> None:
         """Note what a recorded value was stored in."""

@@ -44,6 +44,8 @@ def draws(fn: Any) -> bool:
 
 def draw(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Draw random numbers."""
+    if session.undo is not None:
+        session.undo.holder(fn.__self__)
     if not has_box((args, options)):
         return watched(session, fn, args, options)
     if fn.__name__ in _CHOOSING:

@@ -13,6 +13,7 @@ from srcgrad.tape.calls import call
 from srcgrad.tape.libraries import minima, paths
 from srcgrad.tape.libraries.solving import Given, in_place_of, recording, report
 from srcgrad.tape.session import Session
+from srcgrad.tape.undoing import undone
 
 
 def root(given: Given, found: Any) -> Any:
@@ -105,10 +106,8 @@ def solve(session: Session, fn: Any, args: Any, options: Any) -> Any:
     found = given.solve()
     if not given.active:
         return found
-    before = given.outside()
-    made = _solvers()[fn](given, found)
-    before.restore()
-    return made
+    with undone(session, given.functions()):
+        return _solvers()[fn](given, found)
 
 
 HANDLERS = {"is_solver": is_solver, "solve": solve}

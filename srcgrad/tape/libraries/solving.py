@@ -13,13 +13,13 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError
 from srcgrad.runtime.scipy.solvers import FAR
-from srcgrad.tape.callbacks import Outside
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import Item, Read
 from srcgrad.tape.recording import Box, Call, Noted, Steps, mapped, raw
 from srcgrad.tape.session import Session
 from srcgrad.tape.trees import Rebuilding
+from srcgrad.tape.undoing import Names
 
 
 class Given:
@@ -68,10 +68,9 @@ class Given:
         have been stored.
         """
         marks = [(tape, len(tape.entries), len(tape.births)) for tape in self.session.tapes]
-        notes, before = self.session.notes, self.outside()
+        notes, before = self.session.notes, Names(self.session, self.functions())
         found = run(*args)
-        stored = before.opaque or self.session.notes > notes
-        stored = stored or any(map(holds_box, before.changed()))
+        stored = self.session.notes > notes or any(map(holds_box, before.changed()))
         for tape, count, first in marks:
             steps = list(tape.entries[count:])
             if not steps or not all(type(step) in (Call, Item, Read) for step in steps):
@@ -80,6 +79,7 @@ class Given:
                 if stored:
                     continue
                 del tape.entries[count:]
+                tape.dropped.append((first, len(tape.births)))
             else:
                 last = len(tape.births)
                 tape.entries[count:] = [Steps(steps if _fit(steps) else None, first, last)]
@@ -89,9 +89,9 @@ class Given:
                     step.memory.version += 1  # boxes that were read meanwhile are read anew
         return found
 
-    def outside(self) -> Outside:
-        """Return what the functions that are given hold outside of themselves."""
-        return Outside(self.session, filter(callable, self.arguments.values()))
+    def functions(self) -> list[Any]:
+        """Return the functions that are given."""
+        return list(filter(callable, self.arguments.values()))
 
     def _plain(self, value: Any) -> Any:
         """Return an argument without boxes; a function, so that it gives none."""

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import random
 
 import numpy as np
 from scipy import integrate, optimize
@@ -211,3 +212,64 @@ def counted_by_function(x):
 
     found = optimize.root_scalar(residual, bracket=(0, 3))
     return found.root * (1 + found.function_calls - residual.n)
+
+
+class Slotted:
+    __slots__ = ("n", "x")
+    total = 0
+
+    def __init__(self, x):
+        self.x = x
+        self.n = 0
+
+    def __call__(self, y):
+        self.n += 1
+        Slotted.total += 1
+        return y**3 + y - self.x
+
+
+TOLD = {"n": 0}
+
+
+def counted_in_slots(x):
+    Slotted.total = 0
+    model = Slotted(x)
+    found = optimize.root(model, np.ones(3), tol=1e-14)
+    more = model.n - found.nfev + Slotted.total - found.nfev
+    return found.x.sum() * (2 + more - (2 * model.n - 2 * found.nfev))
+
+
+def counted_elsewhere(x):
+    TOLD["n"] = 0
+    counts = np.zeros(2)
+    seen = set()
+
+    def residual(y):
+        TOLD["n"] += 1
+        counts[1] += 1
+        seen.add(len(seen))
+        return y**3 + y - x
+
+    found = optimize.root(residual, np.ones(3), tol=1e-14).x
+    return found.sum() * (1 + TOLD["n"] - len(seen)) + counts[1] - TOLD["n"] + counts[1]
+
+
+def drawn(x):
+    own, ours = np.random.default_rng(0), random.Random(0)
+
+    def residual(y):
+        return y**3 + y - x + 0 * own.random() + 0 * ours.gauss(0.0, 1.0)
+
+    found = optimize.root(residual, np.ones(3), tol=1e-14).x
+    return found.sum() * (own.random() + ours.random())
+
+
+def written_in_array(x):
+    work = np.zeros(3)
+
+    def residual(y):
+        work[:] = y * x
+        return y**3 + y - x
+
+    found = optimize.root(residual, np.ones(3), tol=1e-14).x
+    return found.sum() + 0 * work.sum()
