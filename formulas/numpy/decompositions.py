@@ -174,7 +174,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 v_bar = np.zeros_like(v)
             else:
                 v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
-            one = np.eye(k, dtype=s.dtype, like=s)
+            one = np.identity(k, dtype=s.dtype, like=s)
             f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
             of_u, of_v = uh @ u_bar, vh @ v_bar
             core = f * (of_u - np.conj(np.swapaxes(of_u, -1, -2))) * s[..., None, :]
@@ -190,7 +190,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             k = s.shape[-1]
             u, vT = (z[0][..., :k], z[2][..., :k, :]) if full_matrices else (z[0], z[2])
             columns, rows = s[..., None, :], s[..., :, None]
-            one = np.eye(k, dtype=s.dtype, like=s)
+            one = np.identity(k, dtype=s.dtype, like=s)
             f = 1 / (columns**2 - rows**2 + one) - one
             if z_bar[0] is not None:
                 u_bar = first_columns(z_bar[0], k) if full_matrices else z_bar[0]
@@ -235,7 +235,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             right = x_dot @ v
             uT = np.swapaxes(u, -1, -2)
             p = (np.conj(uT) if np.iscomplexobj(x) else uT) @ right
-            one = np.eye(s.shape[-1], dtype=s.dtype, like=s)
+            one = np.identity(s.shape[-1], dtype=s.dtype, like=s)
             columns, rows = s[..., None, :], s[..., :, None]
             f = 1 / (columns**2 - rows**2 + one) - one
             pT = np.swapaxes(p, -1, -2)
@@ -290,7 +290,7 @@ def eigh(x, *, UPLO="L"):
         if z_bar[1] is None:
             whole = (u * z_bar[0][..., None, :]) @ vT
         else:
-            one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
+            one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
             core = (vT @ z_bar[1]) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
             both = u @ core @ vT
             mirrored = np.swapaxes(both, -1, -2)
@@ -346,7 +346,7 @@ def eig(x):
             anchor = anchors(v)
             pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)
             free_bar = z_bar[1] - np.real(turn) * np.conj(v) - 1j * np.imag(turn) / pivot * anchor
-            one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
+            one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
             core = (vT @ free_bar) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
             if z_bar[0] is not None:
                 core = core + one * z_bar[0][..., None, :]
@@ -356,7 +356,7 @@ def eig(x):
     def tangent(x_dot):
         w, v = z
         p = np.linalg.solve(v, x_dot @ v)
-        one = np.eye(w.shape[-1], dtype=w.dtype, like=w)
+        one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
         free = v @ (p * (1 / (w[..., None, :] - w[..., :, None] + one) - one))
         anchor = anchors(v)
         pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)

@@ -291,7 +291,7 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
         lines += [f"    return {label}({passed}, {dot}=1.0)[1]"]
     else:
         like = f", like={x}" if context.lengths.only_arrays else ""
-        directions, shaped = f"np.eye({x}.size{like})", ""
+        directions, shaped = f"np.identity({x}.size{like})", ""
         if rank != 1:
             lengths = [f"{x}.shape[{k}]" for k in range(rank or 0)]
             directions += f".reshape(({', '.join([f'{x}.size', *lengths])}))"

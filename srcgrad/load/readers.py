@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad.load.texts import is_generated
+
 _SHAPES = frozenset({"shape", "ndim", "size", "dtype"})
 _OF_SHAPE = {
     "zeros_like": 0,
@@ -52,7 +54,7 @@ def names_read(function: Any) -> list[tuple[Any, str]]:
         free = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
         for name, cell in free:
             inner = cell.cell_contents
-            if hasattr(inner, "__srcgrad_generated__"):
+            if is_generated(inner):
                 queue.append(inner)
             else:
                 found[id(cell), name] = (cell, name)

@@ -190,7 +190,8 @@ def symmetric_of(a: Any, lower: bool, hermitian: bool = False) -> Any:
         hermitian: whether the other triangle is the conjugate of that, and the diagonal real.
     """
     half = np.tril(a, -1) if lower else np.triu(a, 1)
-    mirrored, diagonal = np.swapaxes(half, -1, -2), a * np.eye(a.shape[-1], dtype=a.dtype, like=a)
+    mirrored = np.swapaxes(half, -1, -2)
+    diagonal = a * np.identity(a.shape[-1], dtype=a.dtype, like=a)
     if hermitian:
         return half + np.conj(mirrored) + np.real(diagonal)
     return half + mirrored + diagonal

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.placing import add_at
+
 
 def with_put(x: Any, places: Any, v: Any, mode: Any = "raise") -> Any:
     """Return a copy of ``x`` after ``np.put(x, places, v, mode)``.
@@ -86,7 +88,7 @@ def add_entries(z_bar: Any, sources: Any, v: Any) -> Any:
     """
     out = np.zeros_like(z_bar, shape=(np.size(v),))
     taken = sources >= 0
-    np.add.at(out, sources[taken], z_bar[taken])
+    add_at(out, sources[taken], z_bar[taken])
     return out.reshape(np.shape(v)) if np.shape(v) else out[0]
 
 

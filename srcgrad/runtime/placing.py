@@ -52,12 +52,37 @@ def place(z_bar: Any, index: Any, x: Any) -> Any:
     Returns:
         An array with the shape and dtype of ``x``.
     """
-    out = _zeros(z_bar, x)
-    if may_repeat(index):
-        np.add.at(out, index, z_bar)
-    else:
+    if not may_repeat(index):
+        out = _zeros(z_bar, x)
         out[index] = z_bar
+        return out
+    out = _zeros(z_bar, x, order="K" if isinstance(x, np.ndarray) else "C")
+    add_at(out, index, z_bar)
     return out
+
+
+def add_at(out: Any, index: Any, values: Any) -> None:
+    """Add values at an index, which may name an entry more than once.
+
+    This is ``np.add.at``. CuPy's takes neither tuples of indices, where NumPy hands it
+    on, nor complex numbers: its arrays are added to by places of the flattened array.
+
+    Args:
+        out: the array, by rows in memory if it is not one of NumPy's.
+        index: any index that NumPy accepts.
+        values: an array or a number that broadcasts to the shape of ``out[index]``.
+    """
+    if isinstance(out, np.ndarray):
+        np.add.at(out, index, values)
+        return
+    flat, places = out.reshape(-1), index
+    if isinstance(index, tuple) or out.ndim > 1:
+        places = places_in(out)[index]
+    if np.iscomplexobj(out):
+        np.add.at(flat.real, places, np.real(values))
+        np.add.at(flat.imag, places, np.imag(values))
+    else:
+        np.add.at(flat, places, values)
 
 
 def _zeros(z_bar: Any, x: Any, order: Any = "K") -> Any:
@@ -114,7 +139,7 @@ def place_flat(z_bar: Any, places: Any, x: Any) -> Any:
         An array with the shape and dtype of ``x``.
     """
     out = _zeros(z_bar, x, order="C")  # so that its flattened form is a view
-    np.add.at(out.reshape(-1), places, z_bar)
+    add_at(out.reshape(-1), places, z_bar)
     return out
 
 

@@ -422,9 +422,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
             return s.make(MUL, Const(int(ratio)), factors[1])
-    together = _over_both(s, a, b)
-    if together is not None:
-        return together
+    scaled = _with_scale(s, a, b)
+    if scaled is not None:
+        return scaled
     chosen = s.chosen(a)
     if chosen is not None:
         return s.leave_out(chosen[0], s.make(DIV, chosen[1], b))
@@ -441,19 +441,13 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _over_both(s: Algebra, a: Value, b: Value) -> Value | None:
-    """``x / p * y / q`` is ``x * y / (p * q)`` for numbers, ``p * x / (2 * y)`` ``p / 2 * x / y``.
+def _with_scale(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``p * x / (2 * y)`` is ``p / 2 * x / y`` for a number ``p``: an array less is gone through.
 
-    An array is gone through once less.
+    Two divisors are not multiplied: their product may be 0 or infinite where neither is.
     """
     if type_of(a).kind != "array" or type_of(a).dtype != "f" or number(b) is not None:
         return None
-    if type_of(b).is_scalar and type_of(b).dtype == "f":
-        opposite = s.parts(a, NEG) if s.once(a) else None
-        found = s.over(a if opposite is None else opposite[0])
-        if found is not None and type_of(found[1]).dtype == "f":
-            above = found[0] if opposite is None else s.make(NEG, found[0])
-            return s.make(DIV, above, s.make(MUL, found[1], b))
     below = s.parts(b, MUL) if s.once(b) else None
     factors = s.parts(a, MUL) if s.once(a) else None
     if below is None or factors is None or not number(below[0]) or type_of(below[1]).is_scalar:

@@ -10,6 +10,7 @@ how often a number was asked for, which waits for a GPU and copies from it.
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -29,6 +30,18 @@ MISSING = {
         diagonal matrix_norm multi_dot outer svdvals tensordot trace vecdot vector_norm
     """.split(),
 }
+# Which ufuncs of scipy.special CuPy 14.2 has
+IN_CUPYX = frozenset(
+    """
+    bdtr bdtrc bdtri beta betainc betaincinv betaln binom boxcox boxcox1p btdtr btdtri cbrt chdtr
+    chdtrc chdtri cosdg cosm1 cotdg digamma ellipeinc ellipj ellipk ellipkinc ellipkm1 entr erf
+    erfc erfcinv erfcx erfinv exp1 exp10 exp2 expi expit expm1 expn exprel fdtr fdtrc fdtri gamma
+    gammainc gammaincc gammainccinv gammaincinv gammaln gammasgn gdtr gdtrc huber i0 i0e i1 i1e
+    inv_boxcox inv_boxcox1p j0 j1 k0 k0e k1 k1e kl_div lambertw log1p log_expit log_ndtr loggamma
+    logit lpmv nbdtr nbdtrc nbdtri ndtr ndtri pdtr pdtrc pdtri poch pseudo_huber psi radian
+    rel_entr rgamma shichi sici sindg tandg wright_bessel xlog1py xlogy y0 y1 yn zetac
+    """.split()
+)
 MISSING_OPTIONS = {
     **dict.fromkeys(
         "all any amax amin max min mean nanmax nanmean nanmin nanprod nanstd nansum nanvar prod "
@@ -37,6 +50,7 @@ MISSING_OPTIONS = {
     ),
     "argsort": ["order", "stable"],
     "clip": ["min", "max"],
+    "eye": ["device"],
     "concatenate": ["arrays"],
     "delete": ["obj"],
     "fix": ["where"],
@@ -45,6 +59,7 @@ MISSING_OPTIONS = {
     "lexsort": ["axis"],
     "partition": ["kind", "order"],
     "percentile": ["weights"],
+    "pinv": ["hermitian", "rtol"],
     "quantile": ["weights"],
     "reshape": ["shape"],
     "rot90": ["m"],
@@ -58,7 +73,7 @@ MISSING_OPTIONS = {
 REDUCING = {
     "reduce": ["add", "multiply"],
     "accumulate": ["add", "multiply"],
-    "reduceat": ["add"],
+    "reduceat": [],
     "at": ["add", "subtract", "maximum", "minimum"],
 }
 METHODS = frozenset(
@@ -93,14 +108,21 @@ class StrictArray(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         name = ufunc.__name__
-        if name in MISSING["numpy"] or name not in REDUCING.get(method, [name]):
+        known = getattr(np, name, None) is ufunc and name not in MISSING["numpy"]
+        if not (known or name in IN_CUPYX) or name not in REDUCING.get(method, [name]):
             raise NotInCupyError(f"CuPy has no {name}.{method}")
+        if method == "at" and (isinstance(inputs[1], tuple) or self.dtype.kind not in "iuf"):
+            raise NotInCupyError(f"{name}.at of CuPy takes no tuple and no complex numbers")
         return _run(f"{name}.{method}", getattr(ufunc, method), inputs, options)
 
     def __array_function__(self, fn: Any, types: Any, args: Any, options: Any) -> Any:
         name = fn.__name__
         if name in MISSING.get(fn.__module__, []):
             raise NotInCupyError(f"CuPy has no {fn.__module__}.{name}")
+        if name == "take_along_axis" and len(args) < 3 and "axis" not in options:
+            raise NotInCupyError("take_along_axis of CuPy needs an axis")
+        if name == "select" and not all(isinstance(x, StrictArray) for x in args[1]):
+            raise NotInCupyError("select of CuPy takes arrays only")
         if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:
             raise NotInCupyError(f"{name} of CuPy has no option {lacking}")
         return _run(name, fn, args, options)
@@ -196,6 +218,8 @@ def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
         or (not isinstance(ufunc, np.ufunc) and name != "where")
     ):
         raise NotInCupyError(f"{name} in a fused function")
+    if _fusing:
+        _require_exact(name, args)
     inputs = list(_leaves((owner, args, options)))
     result = _wrapped(fn(*_unwrapped(args), **_unwrapped(options)))
     wanted = name == "astype" or options.get("dtype") is not None
@@ -203,6 +227,23 @@ def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
         if any(z.dtype in (np.float64, np.complex128) for z in _leaves(result)):
             _found.append(name)
     return result
+
+
+def _require_exact(name: str, args: Any) -> None:
+    """Refuse what CuPy computes in another precision in a fused function than outside of it.
+
+    A number meets arrays there as one of the smallest type that holds it: with two of
+    them, or beside an array of booleans, that is half precision.
+    """
+    label = name.partition(".")[0]
+    real = [x for x in args if isinstance(x, StrictArray) and x.dtype.kind in "fc"]
+    numbers = [x for x in args if isinstance(x, _Number) or not isinstance(x, StrictArray)]
+    if label == "where":
+        numbers, real = [x for x in numbers if x is not args[0]], [x for x in real[-2:]]
+    if numbers and not real:
+        raise NotInCupyError(f"{label} of a number in a fused function")
+    if label == "power" and not isinstance(args[0], StrictArray):
+        raise NotInCupyError("a power of a number in a fused function")
 
 
 def _leaves(tree: Any) -> Any:
@@ -216,7 +257,7 @@ def _leaves(tree: Any) -> Any:
 
 
 def _unwrapped(value: Any) -> Any:
-    if isinstance(value, StrictArray):
+    if isinstance(value, StrictArray | _Number):
         return value.held
     if isinstance(value, np.ndarray):
         raise TypeError("a NumPy array meets a strict one")
@@ -252,25 +293,41 @@ def strict_module() -> types.ModuleType:
     return made
 
 
+class _Number:
+    """A number in a fused function: CuPy computes with two of them in half precision."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+
+class Fusion:
+    """A function that is computed entry by entry, as one kernel: what CuPy's ``fuse`` gives.
+
+    Attributes:
+        func: the function.
+        name: what the kernel is called.
+    """
+
+    def __init__(self, func: Any, name: str) -> None:
+        self.func, self.name = func, name
+        functools.update_wrapper(self, func)
+
+    def __call__(self, *given: Any) -> Any:
+        for each in given:
+            if not isinstance(each, StrictArray | int | float | complex | np.generic):
+                raise TypeError(f"a fused function is given a {type(each).__name__}")
+        _fusing.append(self.name)
+        try:
+            found = self.func(*(x if isinstance(x, StrictArray) else _Number(x) for x in given))
+        finally:
+            _fusing.pop()
+        _kernels.append(self.name)
+        return found
+
+
 def fuse(*args: Any, **options: Any) -> Any:
     """Return what makes one kernel of a function, for arrays and numbers, entry by entry."""
-
-    def decorator(function: Any) -> Any:
-        def fused(*given: Any) -> Any:
-            for each in given:
-                if not isinstance(each, StrictArray | int | float | complex | np.generic):
-                    raise TypeError(f"a fused function is given a {type(each).__name__}")
-            _fusing.append(function.__name__)
-            try:
-                found = function(*given)
-            finally:
-                _fusing.pop()
-            _kernels.append(function.__name__)
-            return found
-
-        return fused
-
-    return decorator
+    return lambda function: Fusion(function, function.__name__)
 
 
 def kernels() -> list[str]:

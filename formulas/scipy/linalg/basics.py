@@ -73,7 +73,7 @@ def solve(a, b, *, lower=False, check_finite=True, assume_a=None, transposed=Fal
         if transposed:
             outer = np.swapaxes(outer, -1, -2)
         if reads_triangle(assume_a):
-            diagonal = outer * np.eye(outer.shape[-1], dtype=outer.dtype, like=a)
+            diagonal = outer * np.identity(outer.shape[-1], dtype=outer.dtype, like=a)
             mirrored = np.swapaxes(outer, -1, -2)
             both = outer + (np.conj(mirrored) if conjugated else mirrored)
             half = np.tril(both, -1) if lower else np.triu(both, 1)
@@ -96,7 +96,7 @@ def symmetric_of_(a, lower, hermitian=False):
     w = symmetric_of(a, lower, hermitian)
 
     def backward(w_bar):
-        diagonal = w_bar * np.eye(w_bar.shape[-1], dtype=w_bar.dtype, like=a)
+        diagonal = w_bar * np.identity(w_bar.shape[-1], dtype=w_bar.dtype, like=a)
         mirrored = np.swapaxes(w_bar, -1, -2)
         both = w_bar + (np.conj(mirrored) if hermitian else mirrored)
         half = np.tril(both, -1) if lower else np.triu(both, 1)

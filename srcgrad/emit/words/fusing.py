@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.words.text import to_text
-from srcgrad.ir.nodes import Equation
+from srcgrad.ir.nodes import Equation, Var
 
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.BitAnd, ast.BitOr)
 _FUNCTIONS = (
@@ -23,6 +24,7 @@ _FUNCTIONS = (
     *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
     *(operator.and_, operator.or_),
 )
+_ASKING = frozenset({"isfinite", "isinf", "isnan", "signbit"})
 _FEWEST = 2  # operations that are worth a function
 
 
@@ -66,6 +68,7 @@ class Fuser:
         """Return the call of a fused function in the place of an expression, or the expression."""
         if not self.takes(eq):
             return node
+        kinds = self._kinds(eq)
         leaves: dict[str, ast.expr] = {}
         parameters: dict[str, str] = {}
         taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
@@ -75,19 +78,20 @@ class Fuser:
             nonlocal count
             if isinstance(part, ast.Constant):
                 return part
-            if isinstance(part, ast.BinOp) and isinstance(part.op, _OPERATORS):
-                count += 1
-                return ast.BinOp(body(part.left), part.op, body(part.right))
-            if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.USub):
-                count += not isinstance(part.operand, ast.Constant)
-                return ast.UnaryOp(part.op, body(part.operand))
-            if isinstance(part, ast.Compare) and len(part.ops) == 1:
-                if not isinstance(part.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
-                    count += 1
-                    return ast.Compare(body(part.left), part.ops, [body(part.comparators[0])])
-            if isinstance(part, ast.Call) and not part.keywords and self.is_elementwise(part):
-                count += 1
-                return ast.Call(part.func, [body(arg) for arg in part.args], [])
+            operands = self._operands(part)
+            if operands and self._kind(part, kinds) in ("real", "mask"):
+                count += not (
+                    isinstance(part, ast.UnaryOp) and isinstance(operands[0], ast.Constant)
+                )
+                made = [body(operand) for operand in operands]
+                if isinstance(part, ast.BinOp):
+                    return ast.BinOp(made[0], part.op, made[1])
+                if isinstance(part, ast.UnaryOp):
+                    return ast.UnaryOp(part.op, made[0])
+                if isinstance(part, ast.Compare):
+                    return ast.Compare(made[0], part.ops, made[1:])
+                assert isinstance(part, ast.Call)
+                return ast.Call(part.func, made, [])
             text = ast.unparse(part)
             if text not in parameters:
                 free = (f"a{k}" for k in range(len(parameters), 99))
@@ -106,6 +110,68 @@ class Fuser:
             return node
         known = self.known(made, list(parameters.values()))
         return ast.Call(ast.Name(known, ast.Load()), list(leaves.values()), [])
+
+    def _kinds(self, eq: Equation) -> dict[str, str]:
+        """What the operands of an expression are, and of those written inside of it, by text."""
+        found: dict[str, str] = {}
+        queue = list(eq.args)
+        while queue:
+            value = queue.pop()
+            inner = self.e.written(value)
+            queue += inner.args if inner is not None else ()
+            if isinstance(value, Var):
+                type_ = type_of(value)
+                kind = "real" if type_.dtype in ("f", "c") else "mask" if type_.dtype == "b" else ""
+                is_array = type_.kind == "array" and type_.ndim
+                found[ast.unparse(self.e.value(value))] = kind if is_array else "number"
+        return found
+
+    def _operands(self, node: ast.expr) -> list[ast.expr]:
+        """The operands of what a fused function can compute."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _OPERATORS):
+            return [node.left, node.right]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return [node.operand]
+        if isinstance(node, ast.Compare) and len(node.ops) == 1:
+            if not isinstance(node.ops[0], ast.Is | ast.IsNot | ast.In | ast.NotIn):
+                return [node.left, *node.comparators]
+        if isinstance(node, ast.Call) and not node.keywords and self.is_elementwise(node):
+            return node.args
+        return []
+
+    def _kind(self, node: ast.expr, kinds: dict[str, str]) -> str:
+        """Return whether CuPy computes it in a fused function in the same precision as outside.
+
+        A number meets arrays there as one of the smallest type that holds it, so that two
+        numbers, or a number and an array of booleans, are computed in half precision.
+
+        Returns:
+            ``"real"`` for such an array of real or complex numbers, ``"mask"`` for one of
+            booleans, ``"number"`` for a number; empty for what is computed outside.
+        """
+        if isinstance(node, ast.Constant):
+            return "number"
+        operands = self._operands(node)
+        if not operands:
+            return kinds.get(ast.unparse(node), "")
+        of = [self._kind(operand, kinds) for operand in operands]
+        logical = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Attribute)
+            if node.func.attr == "where":
+                fits = of[0] == "mask" and "real" in of[1:] and {*of[1:]} <= {"real", "number"}
+                return "real" if fits else ""
+            logical = node.func.attr.startswith("logical")
+        if logical:
+            return "mask" if {*of} == {"mask"} else "number" if {*of} == {"number"} else ""
+        if {*of} == {"number"}:
+            return "number"
+        if "real" not in of or "" in of:
+            return ""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and of[0] != "real":
+            return ""
+        asks = isinstance(node, ast.Call) and node.func.attr in _ASKING
+        return "mask" if isinstance(node, ast.Compare) or asks else "real"
 
     def known(self, body: ast.expr, parameters: list[str]) -> str:
         """Return the name of a function with this body: one that is there, or a new one."""

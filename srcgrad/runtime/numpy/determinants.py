@@ -25,7 +25,7 @@ def cofactors(x: Any) -> Any:
     if np.all(z != 0):
         return z[..., None, None] * np.swapaxes(np.linalg.inv(x), -1, -2)
     u, s, vh = np.linalg.svd(x)
-    same = np.eye(x.shape[-1], dtype=bool, like=x)
+    same = np.identity(x.shape[-1], dtype=bool, like=x)
     others = np.prod(np.where(same, 1, s[..., None, :]), axis=-1)
     turn = (np.linalg.det(u) * np.linalg.det(vh))[..., None, None]
     return turn * ((np.conj(u) * others[..., None, :]) @ np.conj(vh))
@@ -45,7 +45,7 @@ def cofactors_along(x: Any, change: Any) -> Any:
         turned = inverse @ np.swapaxes(change, -1, -2) @ inverse
         return z[..., None, None] * (size * inverse - turned)
     u, s, vh = np.linalg.svd(x)
-    same = np.eye(x.shape[-1], dtype=bool, like=x)
+    same = np.identity(x.shape[-1], dtype=bool, like=x)
     left_out = same[:, None, :] | same[None, :, :]
     others = np.prod(np.where(left_out, 1, s[..., None, None, :]), axis=-1)
     others = np.where(same, 0, others)

@@ -22,7 +22,7 @@ def padding_matrix(x: Any, axis: int, width: Any, mode: str, reflect_type: str) 
         mode: a mode in which the border is linear in the entries.
         reflect_type: "even" or "odd".
     """
-    one = np.eye(x.shape[axis], dtype=x.dtype, like=x)
+    one = np.identity(x.shape[axis], dtype=x.dtype, like=x)
     options = {"reflect_type": reflect_type} if mode in ("reflect", "symmetric") else {}
     return np.pad(one, (tuple(width), (0, 0)), mode=mode, **options)  # type: ignore[call-overload]
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.placing import add_at
+
 
 def read_ranked(
     values: Any,
@@ -85,8 +87,8 @@ def place_ranked(
     columns = np.zeros_like(x, shape=(count, below.shape[1]))
     bars = np.reshape(np.asarray(z_bar, like=columns), below.shape)
     every = np.arange(below.shape[1], like=columns)
-    np.add.at(columns, (below, every), of_below * bars)
-    np.add.at(columns, (above, every), of_above * bars)
+    add_at(columns, (below, every), of_below * bars)
+    add_at(columns, (above, every), of_above * bars)
     axes = _axes(x, axis)
     kept = [k for k in range(np.ndim(x)) if k not in axes]
     moved = columns.reshape([np.shape(x)[k] for k in (*axes, *kept)])

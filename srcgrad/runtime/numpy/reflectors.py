@@ -43,7 +43,7 @@ def qr(x: Any, mode: str = "complete") -> tuple[Any, Any]:
     if mode == "raw":
         return np.swapaxes(h, -1, -2), tau
     square = h[..., :1] * np.swapaxes(h[..., :1], -1, -2)
-    q = np.zeros_like(square) + np.eye(h.shape[-2], dtype=h.dtype, like=h)
+    q = np.zeros_like(square) + np.identity(h.shape[-2], dtype=h.dtype, like=h)
     for j in reversed(range(tau.shape[-1])):
         vector = np.concatenate((np.ones_like(h[..., :1, j]), h[..., j + 1 :, j]), axis=-1)
         q[..., j:, j:] = reflected(q[..., j:, j:], vector, tau[..., j])
