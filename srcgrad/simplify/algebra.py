@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,21 @@ from srcgrad.simplify.numbers import imaginary, is_modulus, number
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
 ARITHMETIC = (ADD, SUB, MUL, DIV, NEG, POW)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What ``np.where`` chooses beside zeros.
+
+    Attributes:
+        condition: its condition.
+        values: what is chosen.
+        side: 1 for what stands where the condition holds, 2 for what stands elsewhere.
+    """
+
+    condition: Value
+    values: Value
+    side: int
 
 
 class Algebra:
@@ -205,26 +220,43 @@ class Algebra:
         eq = self.computed.get(value) if isinstance(value, Var) and self.once(value) else None
         return eq if eq is not None and eq.op.fn is np.expand_dims else None
 
-    def chosen(self, value: Value) -> tuple[Value, ...] | None:
-        """The condition and the values of ``np.where(condition, values, 0)``, read just once.
+    def chosen(self, value: Value) -> Choice | None:
+        """What ``np.where`` chooses beside zeros, read just once.
 
         What its factors are in the entries that it leaves out may be nan. So these are left out
         last, behind products and quotients, where the values are one number in front of them.
         """
         parts = self.parts(value, np.where)
-        if parts is None or parts[2] != Const(0) or not self.once(value):
+        if parts is None or not self.once(value) or Const(0) not in parts[1:]:
             return None
-        made = self.computed.get(parts[1])  # type: ignore[arg-type]
+        side = 1 if parts[2] == Const(0) else 2
+        values = parts[side]
+        made = self.computed.get(values)  # type: ignore[arg-type]
         filled = made is not None and made.op.fn in (np.ones_like, np.full_like, np.broadcast_to)
         shared = made is not None and made.op.fn is DIV and number(made.args[0]) is not None
-        plain = type_of(parts[1]).is_scalar or filled or shared
-        return parts if plain or value in self.left_out else None
+        plain = type_of(values).is_scalar or filled or shared or value in self.left_out
+        return Choice(parts[0], values, side) if plain else None
 
-    def leave_out(self, condition: Value, values: Value) -> Value:
-        """``np.where(condition, values, 0)``, behind what is computed with the values."""
-        made = self.make(np.where, condition, values, Const(0))
+    def leave_out(self, choice: Choice, values: Value) -> Value:
+        """The same choice behind what is computed with the values."""
+        arms = (values, Const(0)) if choice.side == 1 else (Const(0), values)
+        made = self.make(np.where, choice.condition, *arms)
         self.left_out.add(made)
         return made
+
+    def unguarded(self, choice: Choice, value: Value) -> Value:
+        """A value without the regular numbers that stand where a choice leaves it out anyway."""
+        parts = self.parts(value, np.where)
+        guard = self.computed.get(parts[0]) if parts is not None else None  # type: ignore[arg-type]
+        if parts is None or guard is None or guard.op.fn is not operator.or_:
+            return value
+        for read in guard.args:
+            opposite = self.computed.get(read) if isinstance(read, Var) else None
+            of_other = opposite is not None and opposite.op.fn is np.logical_not
+            side, condition = (2, opposite.args[0]) if of_other else (1, read)  # type: ignore
+            if (condition, side) == (choice.condition, choice.side) and self.same(value, parts[1]):
+                return parts[1]
+        return value
 
     def under_mask(self, fn: Any, value: Value, other: Value) -> Value | None:
         """What a mask lets into zeros, multiplied or divided there and not elsewhere.
@@ -331,8 +363,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
             return x  # 0 where the condition is, already
         chosen = s.chosen(x)
         if chosen is not None:
-            product = s.make(MUL, *((chosen[1], y) if x is a else (y, chosen[1])))
-            return s.leave_out(chosen[0], product)
+            z, y = chosen.values, s.unguarded(chosen, y)
+            return s.leave_out(chosen, s.make(MUL, *((z, y) if x is a else (y, z))))
         masked = s.under_mask(MUL, x, y)
         if masked is not None:
             return masked
@@ -427,7 +459,7 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         return scaled
     chosen = s.chosen(a)
     if chosen is not None:
-        return s.leave_out(chosen[0], s.make(DIV, chosen[1], b))
+        return s.leave_out(chosen, s.make(DIV, chosen.values, b))
     masked = s.under_mask(DIV, a, b)
     if masked is not None:
         return masked
@@ -555,7 +587,22 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
-    return s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
+    made = s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
+    return made or _either(s, a, b)
+
+
+def _either(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``np.where(c, x, 0) + np.where(c, 0, y)`` is ``np.where(c, x, y)``."""
+    p = s.parts(a, np.where) if s.once(a) else None
+    q = s.parts(b, np.where) if s.once(b) else None
+    if p is None or q is None or p[0] is not q[0]:
+        return None
+    for one, other in ((p, q), (q, p)):
+        if one[2] == Const(0) == other[1]:
+            x, y = one[1], other[2]
+            y = s.spread(y, x) or y
+            return s.make(np.where, p[0], s.spread(x, y) or x, y)
+    return None
 
 
 def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:

@@ -9,12 +9,23 @@ import numpy as np
 
 from srcgrad.ir.nodes import Const, Value
 
+_SMALLEST = 1e-75  # the product of four is a number yet
+
 
 def number(value: Value) -> float | int | None:
-    """The number that a value is known to be."""
+    """The number that a value is known to be, if it may be multiplied in any order.
+
+    Products of very large and very small numbers are 0 or infinite in one order, and not
+    in another: these stay where the program has them.
+    """
     if isinstance(value, Const) and type(value.value) in (int, float):
-        return value.value
+        return value.value if may_move(value.value) else None
     return None
+
+
+def may_move(value: float) -> bool:
+    """Whether products with a number are neither 0 nor infinite in any usual order."""
+    return value == 0 or _SMALLEST < abs(value) < 1 / _SMALLEST
 
 
 def imaginary(value: Value) -> bool:

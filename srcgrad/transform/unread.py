@@ -273,7 +273,11 @@ class Unread:
             uses = [eq for eq in self.uses.get(var, ()) if any(t.type.active for t in eq.targets)]
             part = bool(uses) and all(self._reads_part(eq, var, chosen) for eq in uses)
             part = part and var not in self.whole
-            self.known[key] = part and (chosen or not self._read_together(var, uses))
+            self.known[key] = (
+                part
+                and (chosen or not self._read_together(var, uses))
+                and not self._read_on_both_sides(var)
+            )
         return self.known[key]
 
     def _read_together(self, var: Var, uses: list[Equation]) -> bool:
@@ -291,6 +295,25 @@ class Unread:
             and not any(self.in_part(t, False) for t in eq.targets)
         ]
         return read_together(self.lengths, var, reads)
+
+    def _read_on_both_sides(self, var: Var) -> bool:
+        """Whether ``np.where`` reads an array under a condition, and elsewhere, too."""
+        maker = self.made_by.get(var)
+        sides = self._sides(var, self.around[maker]) if maker is not None else set()
+        return any((condition, 3 - k) in sides for condition, k in sides)
+
+    def _sides(self, var: Var, around: tuple[Any, ...]) -> set[tuple[Value, int]]:
+        """The conditions under which ``np.where`` reads an array, and on which side."""
+        found: set[tuple[Value, int]] = set()
+        for eq in self.uses.get(var, ()):
+            fn, args, target = eq.op.fn, eq.args, eq.targets[0]
+            if self.around[eq] != around or not self.lengths.alike(target, var):
+                continue
+            if fn is np.where and args[0] is not var and not self.in_part(target, False):
+                found.update((args[0], k) for k in (1, 2) if args[k] is var)
+            elif is_elementwise(fn) and not chooses(fn) and self.in_part(target, False):
+                found |= self._sides(target, around)
+        return found
 
     def _reads_part(self, eq: Equation, var: Var, chosen: bool) -> bool:
         fn = eq.op.fn

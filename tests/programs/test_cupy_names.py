@@ -11,6 +11,7 @@ import pytest
 from srcgrad import grad, hvp, jvp, source, value_and_grad, vjp
 from srcgrad.errors import SrcgradError
 from srcgrad.library.cupy_names import in_cupy, known_name
+from tests.emit.test_fusing import W, X, chains
 from tests.formulas.strict_arrays import StrictArray, plain, strict, strict_module
 
 STAND_IN = strict_module()
@@ -65,6 +66,21 @@ def test_derivatives(cp, name):
 def test_derivatives_on_a_gpu(cupy, name):
     """The same with CuPy."""
     check(cupy, name, lambda tree: tuple(map(cupy.asarray, tree)), cupy.asnumpy)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", list(chains(np)))
+def test_fused_functions_on_a_gpu(cupy, name, dtype):
+    """Fused functions give what NumPy gives for the same program, in its precision."""
+    host = W.astype(dtype), X.astype(dtype)
+    args = tuple(map(cupy.asarray, host))
+    wanted = grad(chains(np)[name], wrt=(0, 1))(*host)
+    fn, rtol = chains(cupy)[name], 1e-11 if dtype is np.float64 else 1e-4
+    _, backward = vjp(fn, *args, wrt=(0, 1), optimize="speed")
+    for found in (grad(fn, wrt=(0, 1), optimize="speed")(*args), backward(dtype(1.0))):
+        for a, b in zip(found, wanted, strict=True):
+            assert isinstance(a, cupy.ndarray) and a.dtype == dtype
+            np.testing.assert_allclose(cupy.asnumpy(a), b, rtol=rtol, atol=rtol)
 
 
 def check(xp, name, there, back):

@@ -9,7 +9,7 @@ from typing import Any
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.nodes import Equation, Value, Var
-from srcgrad.simplify.numbers import number
+from srcgrad.simplify.numbers import may_move, number
 
 
 @dataclass
@@ -85,7 +85,9 @@ def _gather(e: Any, eq: Equation, found: Product) -> None:
         inner = e.written(value)
         known = number(value)
         if known is not None and not isinstance(known, bool):
-            found.coefficient = known * (1 if found.coefficient is None else found.coefficient)
+            known *= 1 if found.coefficient is None else found.coefficient
+        if known is not None and not isinstance(known, bool) and may_move(known):
+            found.coefficient = known
         elif inner is None or inner.options or not is_inexact(inner.targets[0]):
             found.factors.append(value)
         elif inner.op.fn is operator.neg:
