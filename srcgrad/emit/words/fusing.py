@@ -156,12 +156,14 @@ class Fuser:
             return kinds.get(ast.unparse(node), "")
         of = [self._kind(operand, kinds) for operand in operands]
         logical = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
+        asks = isinstance(node, ast.Compare)
         if isinstance(node, ast.Call):
             assert isinstance(node.func, ast.Attribute)
             if node.func.attr == "where":
                 fits = of[0] == "mask" and "real" in of[1:] and {*of[1:]} <= {"real", "number"}
                 return "real" if fits else ""
             logical = node.func.attr.startswith("logical")
+            asks = node.func.attr in _ASKING
         if logical:
             return "mask" if {*of} == {"mask"} else "number" if {*of} == {"number"} else ""
         if {*of} == {"number"}:
@@ -170,8 +172,7 @@ class Fuser:
             return ""
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) and of[0] != "real":
             return ""
-        asks = isinstance(node, ast.Call) and node.func.attr in _ASKING
-        return "mask" if isinstance(node, ast.Compare) or asks else "real"
+        return "mask" if asks else "real"
 
     def known(self, body: ast.expr, parameters: list[str]) -> str:
         """Return the name of a function with this body: one that is there, or a new one."""
