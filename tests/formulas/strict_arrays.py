@@ -73,7 +73,7 @@ MISSING_OPTIONS = {
 REDUCING = {
     "reduce": ["add", "multiply"],
     "accumulate": ["add", "multiply"],
-    "reduceat": [],
+    "reduceat": ["add"],
     "at": ["add", "subtract", "maximum", "minimum"],
 }
 METHODS = frozenset(
@@ -111,6 +111,8 @@ class StrictArray(NDArrayOperatorsMixin):
         known = getattr(np, name, None) is ufunc and name not in MISSING["numpy"]
         if not (known or name in IN_CUPYX) or name not in REDUCING.get(method, [name]):
             raise NotInCupyError(f"CuPy has no {name}.{method}")
+        if method == "reduceat" and not isinstance(inputs[1], StrictArray):
+            raise NotInCupyError(f"{name}.reduceat of CuPy takes places on the device")
         if method == "at" and (isinstance(inputs[1], tuple) or self.dtype.kind not in "iuf"):
             raise NotInCupyError(f"{name}.at of CuPy takes no tuple and no complex numbers")
         return _run(f"{name}.{method}", getattr(ufunc, method), inputs, options)
@@ -121,6 +123,10 @@ class StrictArray(NDArrayOperatorsMixin):
             raise NotInCupyError(f"CuPy has no {fn.__module__}.{name}")
         if name == "take_along_axis" and len(args) < 3 and "axis" not in options:
             raise NotInCupyError("take_along_axis of CuPy needs an axis")
+        if name == "where" and isinstance(args[0], bool):
+            raise NotInCupyError("where of CuPy takes a condition on the device")
+        if name == "pad" and list(_leaves([v for k, v in options.items() if k != "mode"])):
+            raise NotInCupyError("pad of CuPy takes numbers on the host")
         if name == "select" and not all(isinstance(x, StrictArray) for x in args[1]):
             raise NotInCupyError("select of CuPy takes arrays only")
         if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:

@@ -12,6 +12,7 @@ from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import grad, hvp, jvp, value_and_grad, vjp
+from srcgrad.runtime.numpy.initials import border_transpose
 from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
 from srcgrad.runtime.transposes import reduceat_transpose
 from tests.formulas.strict_arrays import (
@@ -44,14 +45,14 @@ NUMBERS_ON_THE_HOST = {
 }
 # Calls whose derivatives need what CuPy does not have, which is an error of CuPy's
 BEYOND_CUPY = {
-    np.select, np.add.reduceat, reduceat_transpose, special.i0e, special.i1, special.i1e,
-    special.j1, special.exprel, special.ellipk, special.ellipkm1, special.ellipj,
+    np.select, reduceat_transpose, border_transpose,
+    special.expn, special.i0e, special.i1, special.i1e, special.j1, special.exprel, special.ellipk, special.ellipkm1, special.ellipj,
     special.ellipkinc, special.ellipeinc, special.boxcox, special.boxcox1p, special.inv_boxcox,
     special.inv_boxcox1p, special.psi,
 }  # fmt: skip
-# What CuPy's functions arrange otherwise than NumPy's: a partition is a sort, and numbers
-# stay numbers where arrays are broadcast
-REARRANGING = {np.partition, np.broadcast_arrays}
+# What CuPy's functions give otherwise than NumPy's: a partition is a sort, numbers stay
+# numbers where arrays are broadcast, and singular vectors have other signs
+REARRANGING = {np.partition, np.broadcast_arrays, np.linalg.svd}
 # Gradients that ask for numbers where the function does not, so that they wait for a GPU
 ASKING = {
     **dict.fromkeys(
