@@ -123,8 +123,8 @@ class StrictArray(NDArrayOperatorsMixin):
             raise NotInCupyError(f"CuPy has no {fn.__module__}.{name}")
         if name == "take_along_axis" and len(args) < 3 and "axis" not in options:
             raise NotInCupyError("take_along_axis of CuPy needs an axis")
-        if name == "where" and isinstance(args[0], bool):
-            raise NotInCupyError("where of CuPy takes a condition on the device")
+        if name in ("where", "choose") and isinstance(args[0], bool | int):
+            raise NotInCupyError(f"{name} of CuPy takes what chooses on the device")
         if name == "pad" and list(_leaves([v for k, v in options.items() if k != "mode"])):
             raise NotInCupyError("pad of CuPy takes numbers on the host")
         if name == "select" and not all(isinstance(x, StrictArray) for x in args[1]):

@@ -46,7 +46,8 @@ NUMBERS_ON_THE_HOST = {
 # Calls whose derivatives need what CuPy does not have, which is an error of CuPy's
 BEYOND_CUPY = {
     np.select, reduceat_transpose, border_transpose,
-    special.expn, special.i0e, special.i1, special.i1e, special.j1, special.exprel, special.ellipk, special.ellipkm1, special.ellipj,
+    special.expn, special.i0e, special.i1, special.i1e, special.j1, special.exprel,
+    special.ellipk, special.ellipkm1, special.ellipj,
     special.ellipkinc, special.ellipeinc, special.boxcox, special.boxcox1p, special.inv_boxcox,
     special.inv_boxcox1p, special.psi,
 }  # fmt: skip
