@@ -37,6 +37,10 @@ _REARRANGING = frozenset(
 )  # fmt: skip
 
 
+# Those of them that may leave entries out
+_DROPPING = frozenset(("insert", "tile", "repeat", "partition"))
+
+
 # Functions that add entries up: each is read where one of its sums is read
 _ADDING = frozenset(("sum", "mean", "cumsum", "cumulative_sum"))
 # Functions whose slopes are finite where their arguments are
@@ -100,6 +104,15 @@ def rearranges(fn: Any) -> bool:
         fn: the function.
     """
     return _name(fn) in _REARRANGING or _name(fn) in _ADDING
+
+
+def reads_all(fn: Any) -> bool:
+    """Tell whether all entries of the argument of a function are read where its result is.
+
+    Args:
+        fn: the function.
+    """
+    return rearranges(fn) and _name(fn) not in _DROPPING
 
 
 def is_tame(fn: Any) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from srcgrad.errors import ForeignArrayError, Spot
 from srcgrad.library.libraries import home
 from srcgrad.program.compiled_functions import python_of
+from srcgrad.program.device_arrays import register
 from srcgrad.program.namespaces import held_by
 
 # Libraries whose arrays mean the same by the same functions
@@ -59,6 +60,7 @@ UNSURE = Foreign("", "np.asarray(...)")
 def means_the_same(cls: _AnyClass) -> _AnyClass:
     """Declare that the arrays of a class mean what NumPy's do by the same functions."""
     _registered.add(cls)
+    register(cls)
     conversion_of_class.cache_clear()
     return cls
 

@@ -12,6 +12,7 @@ In the order in which to read it:
 * ``calls``: the one place that every call goes through; ``formulas``: the arguments of a
   call as its formula takes them.
 * ``operators``: what stands for operators, subscripts, attributes and writes.
+* ``devices``: functions of CuPy's.
 * ``arrays``: a box as an array, for code that is not rewritten.
 * ``library``, ``prelude``: functions that are called in a way of their own.
 * ``interceptions``: what the user puts into the backward part.

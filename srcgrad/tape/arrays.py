@@ -12,6 +12,7 @@ import numpy as np
 
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays import methods as known
+from srcgrad.program.device_arrays import is_array, is_on_device, overlap
 from srcgrad.tape.calls import call, item, record
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box
@@ -62,10 +63,10 @@ def attribute_of(box: Any, name: str) -> Any:
         return getattr(array, name)
     if name == "base" and array.base is None:
         return None
-    if isinstance(array, np.ndarray) and name in (array.dtype.names or ()):
+    if is_array(array) and name in (array.dtype.names or ()):
         return item(_session(box), box, name)
     if name in known.ATTRIBUTES:
-        if isinstance(array, np.ndarray) or hasattr(array, name):
+        if is_array(array) or hasattr(array, name):
             return record(_session(box), known.ATTRIBUTES[name], (box,), {})
     if name == "flat":
         return Flat(box)
@@ -102,7 +103,7 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return getattr(array, name)(*args, **options)
     if name in ("conj", "conjugate") and array.dtype.kind != "c":
         return box  # the array itself, where NumPy's function gives a copy
-    if name == "copy" and not isinstance(array, np.ndarray):
+    if name == "copy" and not is_array(array):
         return box  # a number, where NumPy's function would give an array
     if name == "copy" and array.dtype.names is not None:
         return copy_of_records(session, box, ...)
@@ -153,7 +154,7 @@ def _astype(session: Session, fn: Any, box: Any, args: Any, options: Any) -> Any
     """Return an array in another dtype: the array itself where NumPy gives that."""
     array = raw(box)
     wanted = array.astype(*args, **options)
-    if wanted is array:
+    if wanted is array or (is_on_device(array) and overlap(wanted, array)):
         return box
     made = record(session, fn, (box, *args[:1]), {k: options[k] for k in options if k == "dtype"})
     views = type(made) is Box and (made.memory is not None or made.array is array)
@@ -313,7 +314,7 @@ def _operator(name: str, reflected: bool = False) -> Any:
         if state.session is None:
             raise _elsewhere(self)
         for part in other:
-            if type(part) is not Box and not isinstance(part, _NUMERIC):
+            if type(part) is not Box and not isinstance(part, _NUMERIC) and not is_array(part):
                 return NotImplemented
         if not other:
             return record(_session(self), getattr(operator, name), (self,), {})
@@ -322,7 +323,7 @@ def _operator(name: str, reflected: bool = False) -> Any:
     return apply
 
 
-_NUMERIC = (int, float, complex, np.generic, np.ndarray)
+_NUMERIC = (int, float, complex, np.generic)
 
 
 def _in_place(name: str) -> Any:
@@ -395,7 +396,7 @@ def _iterate(self: Box) -> Any:
 
 
 def _copy(self: Box, memo: Any = None) -> Any:
-    return call(np.copy, self) if isinstance(self.array, np.ndarray) else self
+    return call(np.copy, self) if is_array(self.array) else self
 
 
 def _contains(self: Box, value: Any) -> bool:

@@ -14,6 +14,14 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad import registry
 from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.library.libraries import calls_compiled_code, home
+from srcgrad.program.device_arrays import (
+    has_devices,
+    is_array,
+    is_number_or_array,
+    is_on_device,
+    overlap,
+    same_entries,
+)
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.errors import Lost, lost, note_text, require_no_text
 from srcgrad.tape.formulas import (
@@ -40,10 +48,10 @@ from srcgrad.tape.memory import (
     view,
     write,
 )
+from srcgrad.tape.noting import recorded_call
 from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
-from srcgrad.tape.watching import recorded_call
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 AT_FRAMES: dict[Any, Any] = {}  # functions that look at the frame they are called in; see frames.py
@@ -100,7 +108,7 @@ def _may_alias(fn: Any, values: Any, keywords: Any) -> bool:
     if fn is np.diff:  # of no order
         return len(values) > 1 and raw(values[1]) == 0
     if fn is np.einsum:  # of one array, such as its diagonal
-        return sum(isinstance(raw(value), np.ndarray) for value in values) == 1
+        return sum(is_array(raw(value)) for value in values) == 1
     if fn not in _COPYING:
         return fn in _ALIASING
     copy = raw(keywords.get("copy", True))
@@ -159,6 +167,7 @@ def _kind_of(fn: Any, kind: type) -> _Handler:
     found = _handler(fn, kind)
     holder = getattr(fn, "__self__", None)
     lasting = kind is np.ufunc or kind is DISPATCHED or isinstance(fn, type)
+    lasting = lasting or found is HELPERS["namesake"]
     if lasting or (kind is types.BuiltinFunctionType and type(holder) in _LASTING):
         _kinds[fn] = found
     return found
@@ -203,6 +212,11 @@ def _handler(fn: Any, kind: type) -> _Handler:
     if isinstance(fn, np.vectorize):
         return HELPERS["vectorized"]
     holder = getattr(fn, "__self__", None)
+    if has_devices():
+        if is_on_device(holder):
+            return HELPERS["method_there"]
+        if HELPERS["known_as"](fn) is not fn:
+            return HELPERS["namesake"]
     holder = fn if holder is None and kind not in _COMMON else holder
     if holds_recorded(holder):  # formulas of objects are of those that hold constants
         own = kind not in _COMMON and registry.form_of(fn) is not None
@@ -374,9 +388,9 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if fn.__name__ == "__setitem__":
             HELPERS["store"](args[1], box, args[0])
             return None
-        if fn.__name__ in _IN_PLACE:
+        if fn.__name__ in IN_PLACE:
             return HELPERS["in_place"](fn.__name__.strip("_"), box, *args)
-        if type(box) is Box or has_box((args, options)) or fn.__name__ in _WRITING:
+        if type(box) is Box or has_box((args, options)) or fn.__name__ in WRITING:
             return HELPERS["method"](session, box, fn.__name__, args, options)
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
@@ -413,7 +427,7 @@ def _holds_numbers(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return any(map(_holds_numbers, value))
     return isinstance(value, float | complex | np.inexact) or (
-        isinstance(value, np.ndarray) and value.dtype.kind in "fc"
+        is_array(value) and value.dtype.kind in "fc"
     )
 
 
@@ -430,13 +444,13 @@ def _unbound(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 _UNBOUND = (types.MethodDescriptorType, types.WrapperDescriptorType)
-_IN_PLACE = frozenset(
+IN_PLACE = frozenset(
     f"__i{name}__" for name in ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"]
 )
 _HOLDERS = frozenset({list, dict, set})
 _LOOKING_UP = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _READING = frozenset({"get", "keys", "values", "items", "index", "count", "copy"})
-_WRITING = frozenset(
+WRITING = frozenset(
     {"fill", "put", "sort", "itemset", "partition", "resize", "setfield", "byteswap"}
 )
 
@@ -453,7 +467,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     found = fn(*unboxed(args), **unboxed(options))
     if isinstance(found, str):
         note_text(session, found)
-    if isinstance(found, np.ndarray) and any(_overlap(found, part) for part in flat(args)):
+        return found
+    if is_array(found) and any(_overlap(found, part) for part in flat(args)):
         return found.copy()
     return found
 
@@ -463,7 +478,7 @@ _ASKING = frozenset({isinstance, callable, hasattr})  # of what kind the number 
 
 
 def _overlap(array: Any, part: Any) -> bool:
-    return type(part) is Box and np.may_share_memory(array, part.array)
+    return type(part) is Box and overlap(array, part.array)
 
 
 def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -668,7 +683,7 @@ def watched(session: Session, fn: Any, args: Any, options: Any) -> Any:
     before = []
     if session.captured or session.memories:
         for part in flat((args, options)):
-            if isinstance(part, np.ndarray) and type(part) is not Box:
+            if is_array(part) and type(part) is not Box:
                 number = id(owner_of(part))
                 if number in session.captured or number in session.memories:
                     before.append((part, part.copy()))
@@ -676,7 +691,7 @@ def watched(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if isinstance(found, type) and found.__module__ == __name__:
         found.__module__ = HELPERS["frame_at"]().f_globals.get("__name__")  # where it was made
     for part, copy in before:
-        if part.tobytes() != copy.tobytes():
+        if not same_entries(part, copy):
             after = part.copy()
             part[...] = copy
             write(session, part, ..., after)
@@ -715,7 +730,16 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
         keywords = plan.of_number(keywords)
     if plan.refusal is not None:
         plan.require_real((values, keywords))
+    if plan.of_numbers and has_devices():
+        values = [_as_number(v) if is_on_device(raw(v)) else v for v in values]
     return apply(session, plan, values, keywords)
+
+
+def _as_number(value: Any) -> Any:
+    """Return an array as what a function of numbers takes: a number, or a list of them."""
+    if not np.ndim(raw(value)):
+        return call(float, value)
+    return [call(float, HELPERS["item"](value, k)) for k in range(len(raw(value)))]
 
 
 def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
@@ -773,8 +797,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 if holds_recorded(value):
                     raise missing(plan.fn)
     if tape is None:  # what was read is constant by now
-        arrays = mapped(raw, values)
-        return plan.fn(*arrays, **unboxed(keywords))
+        return plan.plain(values, keywords)
     nested = len(session.tapes) > 1
     inputs = []
     held = []
@@ -798,7 +821,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             if has_box(value):
                 inputs.append((position, mapped(lambda part: _index(part, tape), value)))
             value = mapped(lambda part: _held(session, part, tape), value)
-        elif others and (kind is np.ndarray or isinstance(value, np.ndarray)):
+        elif others and (kind is np.ndarray or is_array(value)):
             value = protected(session, value)
         held.append(value)
     if plan.constant and any(_name(plan, position) in plan.constant for position, _ in inputs):
@@ -807,7 +830,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
         keywords = mapped(lambda part: protected(session, raw(part)), keywords)
     actual = None
     if _may_alias(plan.fn, values, keywords):
-        actual = plan.fn(*unboxed(values), **unboxed(keywords))
+        actual = plan.plain(values, keywords)
         for value in values:
             if type(value) is Box and actual is value.array:
                 return value
@@ -845,7 +868,7 @@ def _shaped(plan: Plan, number: Any, values: Any) -> Any:
 
 def as_exact(number: Any, values: Any) -> Any:
     """Return a number of Python's as one of NumPy's, as exact as what stands beside it."""
-    dtypes = {v.dtype for v in map(raw, flat(values)) if isinstance(v, np.ndarray | np.generic)}
+    dtypes = {v.dtype for v in map(raw, flat(values)) if is_number_or_array(v)}
     beside = [dtype for dtype in dtypes if dtype.kind in "fciub"]
     if all(dtype.kind not in "fc" or dtype == np.float64 for dtype in beside):
         return np.array(number)[()]
@@ -875,7 +898,7 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
         index = tape.node()
         return Box(value, tape, index, value), index
     number = value.array if kind is Box else value
-    if isinstance(number, np.ndarray):
+    if type(number) is np.ndarray or is_array(number):
         sort = number.dtype.kind
         if sort not in "fc":
             if sort not in "iub":
@@ -897,7 +920,7 @@ def _result(tape: Any, value: Any) -> tuple[Any, Any]:
             boxes.append(box)
             if type(index) is int:
                 index = Leaf((index, np.shape(box.array), np.result_type(box.array)))
-            elif index is None and isinstance(part, np.ndarray):
+            elif index is None and is_array(part):
                 # of whole numbers: a formula may go through all its results
                 index = Leaf((tape.node(), part.shape, np.dtype(float)))
             nodes.append(index)
@@ -916,30 +939,33 @@ _DISCRETE = (int, np.integer, np.bool_, str, type(None))  # what has no derivati
 def _link(session: Session, plan: Plan, made: Any, values: Any) -> None:
     """Let results that are views share the memory of the arguments."""
     for box in (made,) if type(made) is Box else flat(made):
-        if type(box) is not Box or not isinstance(box.array, np.ndarray):
+        if type(box) is not Box:
             continue
         array = box.array
-        if array.base is None and not any(array is raw(part) for part in values):
+        if type(array) is not np.ndarray and not is_array(array):
             continue
+        if array.base is None and not any(array is raw(part) for part in values):
+            if type(array) is np.ndarray or owner_of(array) is array:
+                continue
         owner = owner_of(array)
         for part in flat(values):
-            if type(part) is Box and isinstance(part.array, np.ndarray):
+            if type(part) is Box and is_array(part.array):
                 if owner_of(part.array) is owner:
                     box.memory = memory_of(session, part)
                     box.version = box.memory.version
                     break
                 inner = raw(part.value)
-                if isinstance(inner, np.ndarray) and owner_of(inner) is owner:
+                if is_array(inner) and owner_of(inner) is owner:
                     box.memory = LOCKED  # a view of what was copied when it was read
                     break
 
 
 def _alias(plan: Plan, values: Any, keywords: Any, box: Box) -> Any:
     """Return the views that a function gives of memory that was written to; None if it copies."""
-    found = plan.fn(*unboxed(values), **unboxed(keywords))
+    found = plan.plain(values, keywords)
     owner = box.memory.owner
     for part in flat(found):
-        if not isinstance(part, np.ndarray) or owner_of(part) is not owner:
+        if not is_array(part) or owner_of(part) is not owner:
             return None
     return mapped(lambda part: view(part, box.memory), found)
 
@@ -957,7 +983,7 @@ def item(session: Session, box: Box, key: Any) -> Any:
         if type(key) is int and array.ndim == 0 and array.dtype.names is not None:
             key = array.dtype.names[key]  # of a record
         part = whole(array[key])
-        if isinstance(part, np.ndarray) and part.base is not None:
+        if type(part) is not np.float64 and is_array(part) and part.base is not None:
             if owner_of(part) is memory.owner:
                 return view(part, memory)
         if array.dtype.names is not None:
@@ -976,8 +1002,8 @@ def item(session: Session, box: Box, key: Any) -> Any:
         inner = part if value is array else value[key]
     index = tape.node()
     made = Box(part, tape, index, inner)
-    tape.entries.append(Item(index, box.index, key, array.shape, array.dtype))
-    if isinstance(part, np.ndarray) and part.base is not None:
+    tape.entries.append(Item(index, box.index, key, array))
+    if type(part) is not np.float64 and is_array(part) and part.base is not None:
         if owner_of(part) is owner_of(array):
             made.memory = memory_of(session, box)
             made.version = made.memory.version
@@ -1002,7 +1028,7 @@ def settled(key: Any) -> Any:
         return kind(map(settled, key))
     if kind is slice:
         return slice(settled(key.start), settled(key.stop), settled(key.step))
-    if isinstance(key, np.generic) or not hasattr(kind, "__index__"):
+    if is_number_or_array(key) or not hasattr(kind, "__index__"):
         return key
     return operator.index(key)
 

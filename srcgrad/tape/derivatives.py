@@ -18,15 +18,23 @@ from srcgrad.calling.api import Differentiated
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.load.observers import entering, running
+from srcgrad.program.device_arrays import (
+    converted,
+    is_array,
+    is_number_or_array,
+    is_on_device,
+    is_writeable,
+    look_for_devices,
+)
 from srcgrad.program.foreign import require_plain
 from srcgrad.runtime.broadcasting import cast_like
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
-from srcgrad.tape.recording import Box, Tape, program, raw
+from srcgrad.tape.noting import returned
+from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, unbox_inside, write_back
-from srcgrad.tape.watching import returned
 
 
 def vjp(
@@ -144,14 +152,16 @@ def value_and_grad(
     return both
 
 
-def _require_real_number(number: Any, f: Any) -> None:
-    number = number.item() if isinstance(number, np.ndarray) and number.ndim == 0 else number
+def _require_real_number(value: Any, f: Any) -> None:
+    number = value
+    if is_array(value) and value.ndim == 0:  # what kind it has is not asked of a device
+        number = value.dtype.type() if is_on_device(value) else value.item()
     if isinstance(number, int | float | np.integer | np.floating) and type(number) is not bool:
         return
     if isinstance(number, complex | np.complexfloating):
         kind = "is complex"
-    elif isinstance(number, np.ndarray):
-        kind = f"has the shape {number.shape}"
+    elif is_array(number):
+        kind = f"has the shape {value.shape}"
     else:
         kind = f"is a {type(number).__name__}"
     raise ResultError(
@@ -225,6 +235,7 @@ class Recording:
 
     def __init__(self, tape: Tape, f: Any, args: Any, options: Any, wrt: Any) -> None:
         _load()
+        look_for_devices()
         self.tape = tape
         self.f = f
         self.args = args
@@ -299,7 +310,7 @@ class Recording:
             if not _is_number(raw(part)):
                 return part
             require_plain(raw(part), name)
-            if isinstance(part, np.ndarray):
+            if is_array(part):
                 self.outside.append(part)
             box = argument(session, self.tape, name, part)
             return Slot(box, self.tape.arguments[-1][1], part)
@@ -366,8 +377,8 @@ def _visible(end: End) -> Any:
     value = end.value
     if type(value) is Box:
         array = value.array
-        return call(np.copy, value) if isinstance(array, np.ndarray) else value
-    if isinstance(value, np.ndarray) and end.node is not None:
+        return call(np.copy, value) if is_array(array) else value
+    if is_array(value) and end.node is not None:
         return value.copy()
     return value
 
@@ -381,7 +392,9 @@ def gradient(value: Any, bar: Any) -> Any:
         kind = getattr(value, "dtype", None)
         if kind is not None and getattr(bar.array, "dtype", kind) != kind:
             bar = call(cast_like, bar, value)
-        return call(np.copy, bar) if isinstance(bar.array, np.ndarray) else bar
+        return call(np.copy, bar) if is_array(bar.array) else bar
+    if is_on_device(value) or is_on_device(bar):
+        return _gradient_there(value, bar)
     if bar is None:
         made = np.zeros_like(value)
     else:
@@ -397,9 +410,18 @@ def gradient(value: Any, bar: Any) -> Any:
     return type(value)(number) if type(value) in (float, complex) else number
 
 
+def _gradient_there(value: Any, bar: Any) -> Any:
+    """Return a gradient on a device; that of a number of the host is there, too."""
+    if bar is None:
+        return np.zeros_like(value)
+    if np.iscomplexobj(bar) and not np.iscomplexobj(value):
+        bar = np.real(bar)
+    return bar.copy() if not is_on_device(value) else converted(bar, value)
+
+
 def _is_alone(array: Any) -> bool:
     """Tell whether nobody holds an array but the functions that this one is called by."""
-    return array.base is None and array.flags.writeable and sys.getrefcount(array) <= _ALONE
+    return array.base is None and is_writeable(array) and sys.getrefcount(array) <= _ALONE
 
 
 def _add_seeds(
@@ -480,6 +502,13 @@ def seed(value: Any, bar: Any) -> Any:
         )
     if type(bar) is Box:
         return bar + 0j if is_complex and not np.iscomplexobj(found) else bar  # pyright: ignore[reportOperatorIssue]
+    if is_on_device(number):
+        return converted(bar, number)
+    if is_on_device(found):
+        raise ArgumentError(
+            "the cotangent is on a device, and the result is not: it does not fit",
+            fixes=["give one of NumPy's"],
+        )
     dtype = np.result_type(number)
     if isinstance(number, np.ndarray | np.generic):
         return np.array(bar, dtype=dtype)[()]
@@ -522,7 +551,7 @@ def _unbox_cell(cell: Any, around: set[int]) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    if isinstance(value, np.ndarray | np.generic):
+    if is_number_or_array(value):
         return value.dtype.kind in "fc"
     return isinstance(value, float | complex)
 
@@ -609,7 +638,7 @@ def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:
         transposed.shared = True
         transposed.run()
         found = transposed.back(tangents)
-        if _all_finite(found):
+        if not _leaves_out(recording, found) or _all_finite(found):
             break
     return found
 
@@ -619,14 +648,27 @@ def _zero(end: End) -> Any:
     number = raw(end.value)
     if not _is_number(number):
         return None
-    return np.zeros_like(number) if isinstance(number, np.ndarray) else type(number)(0.0)
+    return np.zeros_like(number) if is_array(number) else type(number)(0.0)
+
+
+def _leaves_out(recording: Recording, tree: Any) -> bool:
+    """Tell whether a careful walk may give another tangent; a device is not asked for nothing."""
+    if not any(is_on_device(raw(part)) for part in _leaves(tree)):
+        return True
+    return any(
+        hasattr(entry, "entries") or (hasattr(entry, "plan") and entry.plan.weighs)  # pyright: ignore[reportAttributeAccessIssue]
+        for entry in recording.tape.entries
+    )
+
+
+def _leaves(tree: Any) -> list[Any]:
+    found: list[Any] = []
+    Rebuilding(found.append)(tree)
+    return found
 
 
 def _all_finite(tree: Any) -> bool:
-    found: list[Any] = []
-    Rebuilding(found.append)(tree)
-    numbers = [raw(part) for part in found]
-    return all(bool(np.all(np.isfinite(part))) for part in numbers if _is_number(part))
+    return all_finite(part for part in _leaves(tree) if _is_number(raw(part)))
 
 
 def _no_tangent(end: End) -> Any:
@@ -634,9 +676,7 @@ def _no_tangent(end: End) -> Any:
 
 
 def _any(tree: Any) -> bool:
-    found: list[Any] = []
-    Rebuilding(found.append)(tree)
-    return any(part is not None for part in found)
+    return any(part is not None for part in _leaves(tree))
 
 
 def _along(f: Any, args: Any, wrt: int, direction: Any) -> Any:

@@ -13,10 +13,15 @@ from srcgrad import registry
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.library.axes import collapses
 from srcgrad.library.libraries import home
-from srcgrad.library.slopes import chooses, picks, rearranges, weighs
+from srcgrad.library.slopes import chooses, picks, reads_all, rearranges, weighs
+from srcgrad.program.device_arrays import has_devices, is_on_device
 from srcgrad.runtime import unbroadcast
-from srcgrad.tape.recording import Box, flat, raw
+from srcgrad.tape.recording import Box, flat, mapped, raw, unboxed
 from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
+
+_NOTHING: frozenset[str] = frozenset()
+# Options of NumPy's functions that CuPy's may lack: they are handed on only where they are given
+_OPTIONAL = frozenset(("initial", "where", "mean", "correction", "weights", "stable"))
 
 
 class Plan:
@@ -29,12 +34,15 @@ class Plan:
         count: how many there are.
         single: whether its backward function returns one cotangent, not a tuple.
         own: whether it came with srcgrad.
+        optional: its options that NumPy's functions take, and not all of CuPy's.
         elementwise: whether its cotangents are to be summed where arguments were broadcast.
         output: the position of the argument that it may write its result into.
+        of_numbers: whether it takes numbers of Python's, and makes them of arrays.
         shaped: whether its formula takes numbers of NumPy's, which have a shape.
         entrywise: whether each entry of its result is computed from one of each argument.
         weighs: whether its slope is 0 in what it leaves out.
         selects: whether its slope is 0 only in what it does not read.
+        reads_all: whether it reads all entries of its arguments where its result is read.
         simple: whether a call with arrays and numbers by position is one of the formula.
         collapses: whether it takes a number as an array along an axis, which has none.
     """
@@ -50,6 +58,7 @@ class Plan:
         self.elementwise = registry.is_elementwise(rule) and self.count > 1
         self.structured = registry.structured_parameters(fn)
         self.takes_arrays = registry.takes_arrays(fn, rule)
+        self.optional = _OPTIONAL & self.keywords if self.own else _NOTHING
         self.refusal = registry.refusal_of_complex(fn)
         self.constant = registry.constant_parameters(rule)
         self.uses_primal = "primal" in _names_in(rule.__code__)
@@ -61,7 +70,9 @@ class Plan:
         linear = len(registry.linear_parameters(rule)) == 1
         leaves_out = chooses(fn) or picks(fn) or rearranges(fn)
         self.selects = registry.is_own(rule) and (linear or leaves_out)
+        self.reads_all = not self.selects or reads_all(fn) or (self.entrywise and not leaves_out)
         of_ufunc = isinstance(getattr(fn, "__self__", None), np.ufunc)
+        self.of_numbers = home(fn) == "math"
         self.shaped = of_ufunc or home(fn) not in ("builtins", "_operator", "math", "")
         order = list(self.own_names)[: self.count]
         self.simple = not self.variadic and (not order or len(order) <= self.count)
@@ -76,9 +87,13 @@ class Plan:
             inputs: which of the former are differentiated: pairs of position and node.
             nested: whether its backward function has to be one that can be recorded.
         """
-        rule = self.rule
+        rule, left = self.rule, _NOTHING
+        if self.optional and has_devices() and any(is_on_device(raw(x)) for x in flat(held)):
+            left = self.optional.difference(options)
         if len(inputs) < len(held) and self.own and not self.single and not self.variadic:
-            rule = of_some(rule, tuple([k for k, _ in inputs]), nested)
+            rule = of_some(rule, tuple([k for k, _ in inputs]), nested, left)
+        elif left:
+            rule = of_some(rule, None, nested, left)
         elif nested:
             rule = rewritten(rule)
         try:
@@ -88,6 +103,16 @@ class Plan:
                 return rule(*held, **options)
         except NotImplementedError as error:  # how it refuses an option
             raise MissingFormulaError.of_option(error) from None
+
+    def plain(self, values: Any, keywords: Any) -> Any:
+        """Call the function with its arguments as they are for the formula, without boxes."""
+        arrays, options = list(mapped(raw, values)), unboxed(keywords)
+        if options and has_devices() and any(map(is_on_device, flat(arrays))):
+            for name in list(self.own_names)[len(arrays) :]:  # CuPy has other names for some
+                if name not in options:
+                    break
+                arrays.append(options.pop(name))
+        return self.fn(*arrays, **options)
 
     def without(self, unread: Any, bar: Any) -> Any:
         """Return a cotangent with 0 where nothing reads the result."""

@@ -20,10 +20,28 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 
 from srcgrad.errors import ArgumentError
+from srcgrad.program.device_arrays import (
+    address,
+    bounds,
+    copied,
+    flat_copy,
+    has_devices,
+    has_memory,
+    is_array,
+    is_number_or_array,
+    is_of_others,
+    is_on_device,
+    is_writeable,
+    like,
+    overlap,
+    placed,
+    zeros,
+)
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
+from srcgrad.runtime.placing import place as put_in_place
+from srcgrad.runtime.placing import places_in
 from srcgrad.tape.errors import lost
 from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw, whole
@@ -60,7 +78,7 @@ class Memory:
         self.written = True
         session.memories[id(self.owner)] = self
         if self.roots or id(self.owner) in session.captured:
-            copy = self.owner.ravel(order="K").copy()
+            copy = flat_copy(self.owner)
             for tape in (*session.tapes, *session.finished):
                 nodes = [node for own, node, _ in self.roots if own is tape]
                 first = min((tape.births[k] for k in nodes), default=0)
@@ -76,7 +94,7 @@ class Memory:
         """Let what a node stands for be read from memory from now on."""
         starts = (entry for entry in tape.entries if type(entry) is Start)
         for other in starts:
-            if other.memory is self and np.may_share_memory(other.array, array):
+            if other.memory is self and overlap(other.array, array):
                 raise ArgumentError(
                     "two differentiated arguments share the memory of an array that is written",
                     fixes=["pass copies"],
@@ -135,7 +153,7 @@ def seen(value: Any) -> Any:
     if session is None or not session.active or type(value) is Box:
         return value
     value = whole(value)
-    if not isinstance(value, np.ndarray):
+    if type(value) is not np.ndarray and not is_array(value):
         return value
     memory = known_memory(session, value)
     if memory is None or not memory.is_active():
@@ -191,7 +209,7 @@ def argument(session: Session, tape: Tape, name: str, value: Any) -> Box:
     tape.complex = tape.complex or np.iscomplexobj(array)
     node = tape.node()
     tape.arguments.append((name, node, value))
-    if not isinstance(array, np.ndarray):
+    if not is_array(array):
         return Box(array, tape, node, value)
     memory = memory_of(session, value)
     if memory is LOCKED:
@@ -239,11 +257,11 @@ def viewed(session: Session, box: Box, make: Any) -> Any:
         box: the array.
         make: gives the view of the plain array.
     """
-    if box.memory is LOCKED or not isinstance(box.array, np.ndarray):
+    if box.memory is LOCKED or not is_array(box.array):
         box = HELPERS["call"](np.array, box)
     found = make(box.array)
     memory = memory_of(session, box)
-    if not np.may_share_memory(found, box.array):
+    if not overlap(found, box.array):
         raise lost("copied")
     if not _is_within(found, memory.owner):
         raise lost("looked at beyond the memory of its array")
@@ -255,7 +273,7 @@ def viewed(session: Session, box: Box, make: Any) -> Any:
 
 def _is_within(array: Any, owner: Any) -> bool:
     """Tell whether no entry of an array is outside of the memory of another."""
-    (low, high), (first, last) = byte_bounds(array), byte_bounds(owner)
+    (low, high), (first, last) = bounds(array), bounds(owner)
     return array.size == 0 or (first <= low and high <= last)
 
 
@@ -270,9 +288,9 @@ def read(memory: Memory, array: Any, key: Any) -> Any:
     """
     if array.dtype.kind not in "fc" and memory.is_active():
         if array.dtype.names is None:
-            return np.array(array[key])[()]
+            return copied(array[key])[()]
         raise lost("read as a part of records, not of one field,")
-    copy = np.array(array[key])[()] if key is not ... else np.array(array)
+    copy = copied(array[key])[()] if key is not ... else copied(array)
     value: Any = copy
     for tape in memory.tapes:
         if not tape.running:
@@ -307,7 +325,12 @@ def write(session: Session, target: Any, key: Any, value: Any, locked: bool = Fa
         _write_records(session, array, key, value)
         return
     if isinstance(value, list | tuple) and array.dtype.kind != "O":
+        if not is_on_device(array):
+            value = mapped(_number_here, value)
         value = HELPERS["call"](np.array, value)
+    if has_devices():
+        _require_writable(array)
+        value = value if is_on_device(array) else _number_here(value)
     if type(value) is Box:
         value = fresh(value)
     boxes = chain(value) if array.dtype.kind in "fc" else []
@@ -322,24 +345,71 @@ def write(session: Session, target: Any, key: Any, value: Any, locked: bool = Fa
     memory = memory_of(session, target)
     if not memory.written:
         memory.start(session)
-    number = np.array(raw(value)) if np.may_share_memory(raw(value), array) else raw(value)
+    number = copied(raw(value)) if overlap(raw(value), array) else raw(value)
     nodes = {box.tape: box.index for box in boxes}
     for tape in nodes:
         memory.add_tape(tape, session)  # type: ignore[arg-type]
-    if locked and not array.flags.writeable:
+    last = None
+    if nodes and may_repeat(key):
+        if is_on_device(array):
+            number, last = _one_for_each(array, key, number)
+        else:
+            last = is_last_write(array, key)
+    if locked and not is_writeable(array):
         np.asarray(_Unlocked(array))[key] = number
     else:
         array[key] = number
+    if nodes and has_devices():
+        _require_together(array, number)
     if memory.tapes:
-        last = is_last_write(array, key) if may_repeat(key) else None
         real = np.isrealobj(number)
         for tape in memory.tapes:
             if tape.running:
                 index = nodes.get(tape)
                 tape.entries.append(Write(memory, array, key, index, np.shape(number), real, last))
                 if index is None and type(tape.entries) is Noted:
-                    tape.entries.constants[tape.entries[-1]] = np.array(number)
+                    tape.entries.constants[tape.entries[-1]] = copied(number)
     memory.version += 1
+
+
+def _number_here(value: Any) -> Any:
+    """Return an array on a device without axes as a number of the host, as NumPy asks for it."""
+    if not is_on_device(raw(value)) or np.ndim(raw(value)):
+        return value
+    return HELPERS["call"](complex if np.iscomplexobj(raw(value)) else float, value)
+
+
+def _require_writable(array: Any) -> None:
+    """Refuse to write an array of which it is not known what shares its memory."""
+    if not has_memory(array):
+        raise lost(f"written into a {type(array).__name__}, of which the memory is not known,")
+
+
+def _require_together(array: Any, number: Any) -> None:
+    """Refuse that what is differentiated is copied from a device to the host, or back."""
+    if np.ndim(number) and is_on_device(number) != is_on_device(array):
+        raise lost("copied between the host and a device")
+    if is_on_device(number) and not is_on_device(array):
+        raise lost("copied between the host and a device")
+
+
+def _one_for_each(array: Any, key: Any, number: Any) -> tuple[Any, Any]:
+    """Return what to write where an index may name an entry twice, so that all agree on it.
+
+    On a device it is not defined which of several values is there afterwards.
+
+    Returns:
+        For each place in the index the value that is there afterwards, and whether it came from
+        that place.
+    """
+    positions = places_in(array)[key]
+    entries = places_in(positions)
+    chosen = np.zeros_like(positions, shape=(array.size,))
+    chosen[positions] = entries
+    winners = chosen[positions]
+    if np.ndim(number):
+        number = np.broadcast_to(number, positions.shape).reshape(-1)[winners]
+    return number, winners == entries
 
 
 class _Unlocked:
@@ -369,7 +439,7 @@ def as_numbers(value: Any) -> Any:
     Raises:
         ArgumentError: when there is anything but numbers in it.
     """
-    if not isinstance(value, np.ndarray) or type(value) is Box or value.dtype.kind != "O":
+    if not is_array(value) or type(value) is Box or value.dtype.kind != "O":
         return value
     parts = value.reshape(-1).tolist()
     if not all(isinstance(raw(part), int | float | complex | np.number) for part in parts):
@@ -422,6 +492,9 @@ def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any]
     """
     target = seen(target)
     value = HELPERS["call"](np.array, value) if isinstance(value, tuple | list) else seen(value)
+    if is_on_device(raw(target)):
+        _write_there(session, target, value, how)
+        return
     number = np.asarray(raw(value))
     trial = raw(target).copy()
     trial.flags.writeable = raw(target).flags.writeable
@@ -432,6 +505,24 @@ def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any]
     if mask.any():
         entries = HELPERS["call"](np.reshape, value, (-1,))
         write(session, target, mask, HELPERS["item"](entries, places[mask]))
+
+
+def _write_there(
+    session: Session, target: Any, value: Any, how: Callable[[Any, Any], None]
+) -> None:
+    """Do what ``write_by`` does, on a device: without asking which entries are written."""
+    array, number = raw(target), raw(value)
+    if not is_on_device(number):
+        number = np.full_like(array, number, shape=())
+    how(array.copy(), number)  # it may raise an error
+    places = np.full_like(array, -1, dtype=int)
+    how(places, places_in(number))
+    if not number.size:
+        return
+    entries = HELPERS["call"](np.reshape, value, (-1,)) if np.shape(raw(value)) else value
+    if np.shape(raw(value)):
+        entries = HELPERS["item"](entries, np.maximum(places, 0))
+    write(session, target, ..., HELPERS["call"](np.where, places >= 0, entries, target))
 
 
 def reshape_in_place(session: Session, target: Any, shape: Any) -> None:
@@ -474,7 +565,7 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
     """
     array = raw(target)
     value = seen(value)
-    simple = isinstance(value, Box | float | int | np.ndarray | np.generic)
+    simple = isinstance(value, Box | float | int) or is_number_or_array(value)
     if not simple or array.dtype.kind not in "fc" or may_repeat(key):
         return False
     if type(target) is Box and target.memory is LOCKED:
@@ -482,8 +573,10 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
     if type(value) is Box:
         value = fresh(value)
     number = raw(value)
-    if np.may_share_memory(number, array):
+    if overlap(number, array) or is_on_device(number) > is_on_device(array):
         return False
+    if has_devices():
+        _require_writable(array)
     memory = memory_of(session, target)
     if not memory.written:
         memory.start(session)
@@ -499,26 +592,28 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
         array[key] += number
     else:
         array[key] -= number
+    if nodes and has_devices():
+        _require_together(array, number)
     real = np.isrealobj(number)
     for tape, index in nodes.items():
         tape.entries.append(Added(memory, array, key, index, np.shape(number), real, sign))
     for tape in memory.tapes:
         if tape.running and tape not in nodes and type(tape.entries) is Noted:
             tape.entries.append(Added(memory, array, key, None, np.shape(number), real, sign))
-            tape.entries.constants[tape.entries[-1]] = np.array(number)
+            tape.entries.constants[tape.entries[-1]] = copied(number)
     memory.version += 1
     return True
 
 
 def protected(session: Session, value: Any) -> Any:
     """Return a constant as a step may hold it: a copy where its memory was written to."""
-    if not isinstance(value, np.ndarray):
+    if type(value) is not np.ndarray and not is_array(value):
         return value
     owner = owner_of(value)
     memory = session.memories.get(id(owner))
     if memory is not None and memory.owner is owner and memory.written:
         return value.copy()
-    if owner.base is not None and owner.flags.writeable:
+    if is_of_others(owner):
         return value.copy()  # the memory of something else, through which it may be written
     session.captured[id(owner)] = owner
     return value
@@ -541,7 +636,9 @@ def _frozen(key: Any) -> Any:
     """Return an index as a step holds it: a copy, as the program may write into its own."""
     if type(key) is tuple:
         return tuple(map(_frozen, key))
-    return copy.deepcopy(key) if isinstance(key, np.ndarray | list) else key
+    if is_array(key):
+        return key.copy()
+    return copy.deepcopy(key) if isinstance(key, list) else key
 
 
 class OfMemory(Entry):
@@ -567,13 +664,12 @@ class OfMemory(Entry):
     def shadow(self, walk: Walk) -> Any:
         """Return the cotangents of the array."""
         if not self.array.size:  # the strides of nothing may lead anywhere
-            return np.zeros(self.array.shape, self.array.dtype)
+            return zeros(self.array.shape, self.array.dtype, like(self.array))
         buffer = walk.shadows.get(self.memory)
         if buffer is None:
             owner = self.memory.owner  # of its dtype, as the shadow may itself be recorded
-            buffer = walk.shadows[self.memory] = np.zeros(owner.size, owner.dtype)
-        shift = _address(self.array) - _address(self.memory.owner)
-        return np.ndarray(self.array.shape, self.array.dtype, buffer, shift, self.array.strides)
+            buffer = walk.shadows[self.memory] = zeros(owner.size, owner.dtype, like(owner))
+        return placed(buffer, self.array, self.memory.owner)
 
     def taken(self, shadow: Any) -> Any:
         """Return a copy of the cotangents of the part."""
@@ -677,14 +773,15 @@ class Added(OfMemory):
 class Item(Entry):
     """An item of an array that nobody has written to."""
 
-    __slots__ = ("dtype", "index", "key", "shape", "source")
+    __slots__ = ("dtype", "index", "key", "place", "shape", "source")
 
-    def __init__(self, index: int, source: int, key: Any, shape: Any, dtype: Any) -> None:
+    def __init__(self, index: int, source: int, key: Any, array: Any) -> None:
         self.index = index
         self.source = source
         self.key = _frozen(key)
-        self.shape = shape
-        self.dtype = dtype
+        self.shape = array.shape
+        self.dtype = array.dtype
+        self.place = None if type(array) is np.ndarray else like(array)
 
     def back(self, walk: Walk) -> None:
         """Add the cotangent to the part of that of the array."""
@@ -695,13 +792,13 @@ class Item(Entry):
         bar = _of_kind(bar, self.dtype.kind)
         whole = bars[self.source]
         if walk.nested:
-            made = np.zeros(self.shape, self.dtype)
+            made = zeros(self.shape, self.dtype, self.place)
             _add(made, self.key, bar)
             walk.add(self.source, seen(made))
             return
         # a sum of arrays without dimensions is a number
         if whole is None or not self.shape or self.source not in walk.owned:
-            whole = np.zeros(self.shape, self.dtype) if whole is None else np.array(whole)
+            whole = zeros(self.shape, self.dtype, self.place) if whole is None else copied(whole)
             bars[self.source] = whole
             walk.owned.add(self.source)
         if may_repeat(self.key):
@@ -731,10 +828,6 @@ def _like(bar: Any, shape: tuple[int, ...], real: bool, is_complex: bool) -> Any
     return bar.real if is_complex and real and np.iscomplexobj(raw(bar)) else bar
 
 
-def _address(array: Any) -> int:
-    return array.__array_interface__["data"][0]
-
-
 def _is_imaginary(array: Any, owner: Any) -> bool:
     """Tell whether real numbers are the imaginary parts of those that the memory is made of.
 
@@ -750,7 +843,7 @@ def _is_imaginary(array: Any, owner: Any) -> bool:
     steps = zip(array.shape, array.strides, strict=True)
     if any(length > 1 and stride % size for length, stride in steps):
         raise lost("seen as real and imaginary parts in turn")
-    return (_address(array) - _address(owner)) % size != 0
+    return (address(array) - address(owner)) % size != 0
 
 
 def _kinds(dtype: Any) -> set[str]:
@@ -769,7 +862,7 @@ def _take(shadow: Any, key: Any) -> Any:
     box = seen(shadow)
     if type(box) is Box:
         return read(box.memory, shadow, key)
-    return np.array(shadow[key])[()] if key is not ... else np.array(shadow)[()]
+    return copied(shadow[key])[()] if key is not ... else copied(shadow)[()]
 
 
 def put(shadow: Any, key: Any, value: Any) -> None:
@@ -794,7 +887,15 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
     """Add to entries of which several may be one place in memory."""
     session = state.session
     if session is None or not session.tapes:
-        np.add.at(shadow, key, bar)
+        if is_on_device(shadow) and overlaps_itself(shadow):
+            _add_at_addresses(shadow, key, bar)
+        else:
+            np.add.at(shadow, key, bar)
+        return
+    if is_on_device(shadow) and not overlaps_itself(shadow):
+        added = HELPERS["call"](put_in_place, bar, key, shadow)
+        if not accumulate(session, shadow, ..., added, 1):
+            write(session, shadow, ..., _take(shadow, ...) + added)
         return
     positions = np.arange(shadow.size).reshape(shadow.shape)[key]
     for place, position in np.ndenumerate(positions):
@@ -802,6 +903,20 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
         part = HELPERS["item"](bar, place)
         if not accumulate(session, shadow, where, part, 1):
             write(session, shadow, where, _take(shadow, where) + part)
+
+
+def _add_at_addresses(shadow: Any, key: Any, bar: Any) -> None:
+    """Add to entries on a device of which several are one place in memory, with their addresses."""
+    memory = owner_of(shadow)
+    steps = np.array(shadow.strides) // shadow.itemsize
+    first = (address(shadow) - address(memory)) // shadow.itemsize
+    places = first + sum(
+        step * np.reshape(np.arange(length), (-1,) + (1,) * (shadow.ndim - axis - 1))
+        for axis, (step, length) in enumerate(zip(steps, shadow.shape, strict=True))
+    )
+    there = np.asarray(np.broadcast_to(places, shadow.shape), like=shadow)
+    flat = type(shadow)((memory.nbytes // shadow.itemsize,), shadow.dtype, memory.data)
+    np.add.at(flat, there[key], bar)
 
 
 def overlaps_itself(array: Any) -> bool:

@@ -15,6 +15,14 @@ import numpy as np
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import SrcgradError
 from srcgrad.library.libraries import home
+from srcgrad.program.device_arrays import (
+    CLASSES,
+    copied,
+    is_array,
+    is_array_class,
+    is_number_or_array,
+    is_on_device,
+)
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import apply, call, item, record, require_own, settled
@@ -29,10 +37,8 @@ _PLAIN = frozenset(
     {int, float, bool, complex, str, bytes, type(None), np.float64, np.int64, np.bool_, np.float32}
 )
 _CONTAINERS = frozenset({list, tuple, dict, set})
-_IN_MEMORY = (np.ndarray, np.void)  # arrays, and the records in them
 _COMMON = _PLAIN | _CONTAINERS | {Box, np.ndarray}  # operands that are no sparse matrices
-_NUMPYS = (np.ndarray, np.generic)
-_NUMERIC = (int, float, complex, np.generic, np.ndarray)
+_NUMBERS = (int, float, complex, np.generic)
 
 
 # Classes whose operators come before those of a left operand, as a subclass's do
@@ -42,7 +48,8 @@ FIRST: set[type] = set()
 def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     plans: list[Any] = []
     reflected = f"__r{fn.__name__.strip('_')}__"
-    makes_arrays = np.ndarray if fn is operator.mul else _NUMPYS  # of sequences beside them
+    # what makes arrays of sequences beside it
+    makes_arrays = is_array if fn is operator.mul else is_number_or_array
 
     def operate(left: Any, right: Any) -> Any:
         one, other = type(left), type(right)
@@ -79,13 +86,13 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                     plans.append(plan_of(fn))
                 return record(session, fn, (left, right), {})
             _prepare(session, left, right)
-            if one is Box and isinstance(left.array, np.ndarray | np.generic):
+            if one is Box and is_number_or_array(left.array):
                 if other not in _COMMON and rewriting.is_library(other) is False:
                     return _beside_object(fn, left, right)
             return fn(left, right)
         if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
-        if isinstance(left, makes_arrays) or isinstance(right, makes_arrays):
+        if makes_arrays(left) or makes_arrays(right):
             left, right = _beside_array(session, left), _beside_array(session, right)
             if type(left) is Box or type(right) is Box:
                 return operate(left, right)
@@ -112,7 +119,7 @@ def _beside_object(fn: Any, left: Box, right: Any) -> Any:
     if hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not issubclass(kind, dict):
         parts = [get_item(right, k) for k in range(len(right))]
         return BINARY[fn.__name__](left, rewriting.HELPERS["call"](np.array, parts))
-    return fn(as_objects(left) if isinstance(left.array, np.ndarray) else left, right)
+    return fn(as_objects(left) if is_array(left.array) else left, right)
 
 
 def _beside_array(session: Session, value: Any) -> Any:
@@ -147,8 +154,9 @@ def _formatted(session: Session, fn: Any, words: str, values: Any) -> Any:
 def _fits(box: Box, kind: type) -> bool:
     """Tell whether NumPy takes an operand beside a value; lists only beside arrays."""
     if issubclass(kind, list | tuple):
-        return isinstance(box.array, np.ndarray | np.generic)
-    return kind is Box or issubclass(kind, _NUMERIC) or home(kind) in _ARRAYS
+        return is_number_or_array(box.array)
+    known = issubclass(kind, _NUMBERS) or is_array_class(kind)
+    return kind is Box or known or home(kind) in _ARRAYS
 
 
 def _as_operand(value: Any, other: Any) -> Any:
@@ -156,7 +164,7 @@ def _as_operand(value: Any, other: Any) -> Any:
     if type(other) is not Box or type(value) in _COMMON or isinstance(value, np.generic):
         return value
     single = type(other.array) is np.float64 and isinstance(value, Rational)  # a float of Python's
-    if isinstance(other.array, np.ndarray | np.generic) and not single:
+    if is_number_or_array(other.array) and not single:
         return np.asarray(value) if isinstance(value, _SEQUENCES) else value
     return float(value) if isinstance(value, Rational) else value
 
@@ -208,15 +216,15 @@ def get_item(holder: Any, key: Any) -> Any:
             require_own(key, found)
         else:
             found = holder[key]
-        return seen(found) if type(found) is np.ndarray else found
+        return seen(found) if is_array(found) else found
     session = state.session
     if session is None:
         return holder[key]
     if kind is Box:
-        if isinstance(holder.array, np.ndarray | np.generic):
+        if is_number_or_array(holder.array):
             return item(session, holder, key)
         return holder.array[key]
-    if kind is np.ndarray:
+    if kind is np.ndarray or kind in CLASSES:
         if session.active:
             box = seen(holder)
             if type(box) is Box:
@@ -250,7 +258,7 @@ def get_attribute(holder: Any, name: str) -> Any:
         return rewriting.HELPERS["frame_before"](holder)
     if session is None or kind in _PLAIN:
         return getattr(holder, name)
-    if kind is np.ndarray or isinstance(holder, np.void):
+    if kind is np.ndarray or kind in CLASSES or isinstance(holder, np.void):
         holder = seen(holder) if session.active else holder
         if name == "flat":
             return Flat(holder)
@@ -307,7 +315,7 @@ def through(value: Any) -> Any:
     kind = type(value)
     if kind in _PLAIN or kind in _CONTAINERS or kind is Box:
         return value
-    if isinstance(value, _IN_MEMORY):
+    if is_array(value) or isinstance(value, np.void):
         return seen(value) if session.active else value
     _prepare(session, value)
     return value
@@ -316,7 +324,7 @@ def through(value: Any) -> Any:
 def over(value: Any) -> Any:
     """Return what is gone through one by one; an array may be written to meanwhile."""
     value = through(value)
-    if isinstance(value, np.ndarray) and type(value) is not Box and value.ndim:
+    if is_array(value) and type(value) is not Box and value.ndim:
         if value.dtype.kind in "fcV" and state.session is not None:
             return (get_item(value, k) for k in range(len(value)))
     return value
@@ -334,11 +342,11 @@ def store(value: Any, holder: Any, key: Any) -> Any:
         holder[key] = value
         return holder
     if kind is Box:
-        if not isinstance(raw(holder), np.ndarray):
+        if not is_array(raw(holder)):
             raw(holder)[settled(key)] = unboxed(value)  # an error of Python's, as of a number
         write(session, holder, settled(key), value)
         return holder
-    if isinstance(holder, np.ndarray):
+    if is_array(holder):
         write(session, holder, settled(key), value)
         return seen(holder) if session.active else holder
     if isinstance(holder, np.void):
@@ -373,7 +381,7 @@ def set_attribute(value: Any, holder: Any, name: str) -> None:
         if type(holder) is Box:
             set_attribute_of(session, holder, name, value)
             return
-        if isinstance(holder, np.ndarray) and name in ("real", "imag", "flat", "shape"):
+        if name in ("real", "imag", "flat", "shape") and is_array(holder):
             set_attribute_of(session, holder, name, value)
             return
         _prepare(session, holder)
@@ -402,10 +410,10 @@ def in_place(op: str, target: Any, value: Any) -> Any:
     kind = type(target)
     if session is None or (kind in _PLAIN and type(value) in _PLAIN):
         return fn(target, value)
-    if kind is Box or isinstance(target, np.ndarray):
-        if not isinstance(raw(target), np.ndarray):
+    if kind is Box or is_array(target):
+        if not is_array(raw(target)):
             return BINARY[_plain_name(op)](target, value)
-        if type(raw(target)).__module__ != "numpy":
+        if type(raw(target)).__module__ != "numpy" and not is_on_device(raw(target)):
             return fn(target, value)
         if raw(target).dtype.kind == "O":
             return fn(target, value)
@@ -415,7 +423,7 @@ def in_place(op: str, target: Any, value: Any) -> Any:
     if kind in _CONTAINERS:
         value = through(value)
         repeats = op == "imul" and isinstance(raw(value), np.generic)
-        if (kind is list or kind is tuple) and isinstance(raw(value), _NUMPYS) and not repeats:
+        if (kind is list or kind is tuple) and is_number_or_array(raw(value)) and not repeats:
             return BINARY[_plain_name(op)](target, value)  # NumPy makes an array of both
         if session.undo is not None:
             session.undo.holder(target)
@@ -457,9 +465,9 @@ def _require_same_kind(array: Any, made: Any, op: str) -> None:
     """Raise what NumPy raises where a result does not fit the array that it is written to."""
     dtype = np.result_type(made)
     if not np.can_cast(dtype, array.dtype, "same_kind") and dtype != array.dtype:
-        getattr(operator, op)(array.copy(), np.array(made))
+        getattr(operator, op)(array.copy(), copied(made))
     if np.shape(made) != array.shape:
-        getattr(operator, op)(array.copy(), np.array(made))
+        getattr(operator, op)(array.copy(), copied(made))
         raise ValueError(f"operands could not be broadcast together into {array.shape}")
 
 
@@ -480,9 +488,9 @@ class Place:
         self.key = key
         self.current = None
         array = raw(holder)
-        if isinstance(array, np.ndarray) and array.dtype.kind in "fc":
+        if is_array(array) and array.dtype.kind in "fc":
             part = array[settled(key)]
-            if isinstance(part, np.ndarray) and owner_of(part) is owner_of(array):
+            if is_array(part) and owner_of(part) is owner_of(array):
                 return
         self.version = _version(holder)
         self.current = get_item(holder, key)
@@ -492,7 +500,7 @@ def _version(holder: Any) -> int:
     """Return how often the memory of an array was written."""
     session = state.session
     array = raw(holder)
-    if session is None or not isinstance(array, np.ndarray):
+    if session is None or not is_array(array):
         return 0
     memory = holder.memory if type(holder) is Box else known_memory(session, array)
     return 0 if memory is None else memory.version
@@ -527,7 +535,7 @@ def in_place_at(op: str, place: Any, value: Any) -> Any:
     holder, key = place.holder, settled(place.key)
     session = state.session
     array = raw(holder)
-    if session is None or not isinstance(array, np.ndarray) or array.dtype.kind not in "fc":
+    if session is None or not is_array(array) or array.dtype.kind not in "fc":
         return store(in_place(op, place.current, value), holder, key)
     value = seen(value) if session.active else value
     untouched = place.current is None or place.version == _version(holder)

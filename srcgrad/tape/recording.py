@@ -14,11 +14,19 @@ import numpy as np
 
 from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.program.device_arrays import (
+    is_array,
+    is_number_or_array,
+    is_on_device,
+    like,
+    owner_on_device,
+    placed,
+    zeros,
+)
 from srcgrad.runtime import unbroadcast
-from srcgrad.tape.noting import Noted, line_at, running
+from srcgrad.tape.noting import Noted, line_at, running, went_back
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import levels, state
-from srcgrad.tape.watching import went_back
 
 
 class Box:
@@ -205,7 +213,8 @@ class Tape:
         walk.careful = careful or once
         try:
             self._walk_back(walk, seeds)
-            fine = walk.careful or transposed or _finite(walk.bars[k] for _, k, _ in self.arguments)
+            found = [walk.bars[k] for _, k, _ in self.arguments]
+            fine = walk.careful or transposed or self._reads_all(found, seeds) or all_finite(found)
         except ZeroDivisionError:  # of numbers of Python's
             if walk.careful:
                 raise
@@ -218,6 +227,18 @@ class Tape:
             self.bars = list(walk.bars)
             self.seeds = seeds
         return walk.bars
+
+    def _reads_all(self, bars: list[Any], seeds: list[tuple[int, Any]]) -> bool:
+        """Tell whether each step reads all that it is given, so that nothing was left out.
+
+        Then it makes no difference whether a walk is careful. It is asked only where a look at
+        the cotangents would wait for a device.
+        """
+        if not any(is_on_device(raw(bar)) for bar in bars):
+            return False
+        return not any(np.ndim(raw(bar)) for _, bar in seeds) and all(
+            type(entry) is Call and entry.plan.reads_all for entry in self.entries
+        )
 
     def _walk_back(self, walk: Walk, seeds: list[tuple[int, Any]]) -> None:
         walk.seeds = seeds
@@ -259,7 +280,11 @@ class Tape:
         draw = np.random.default_rng(0)  # sums of numbers drawn do not cancel
         for index, bar in seeds:
             found = raw(bar)
-            walk.add(index, (draw.uniform(1, 2, np.shape(found)) * (found != 0))[()])
+            if is_on_device(found):
+                weights = 1 + np.sin(np.cumsum(np.ones_like(found)).reshape(found.shape)) ** 2
+            else:
+                weights = draw.uniform(1, 2, np.shape(found))
+            walk.add(index, (weights * (found != 0))[()])
         for index in self.messages:  # which another rank may read
             walk.add(index, 1.0)
         with np.errstate(all="ignore"):
@@ -272,12 +297,20 @@ class Tape:
 
 
 def _size(part: Any) -> Any:
-    return np.abs(part) if isinstance(part, np.ndarray | np.generic | float) else part
+    return np.abs(part) if isinstance(part, float) or is_number_or_array(part) else part
 
 
-def _finite(bars: Iterable[Any]) -> bool:
-    """Tell whether all cotangents are finite."""
-    return all(bar is None or bool(np.all(np.isfinite(raw(bar)))) for bar in bars)
+def all_finite(bars: Iterable[Any]) -> bool:
+    """Tell whether all cotangents are finite; those on a device are asked once, all together."""
+    there: Any = None
+    for bar in bars:
+        if bar is not None:
+            fine = np.all(np.isfinite(raw(bar)))
+            if is_on_device(fine):
+                there = fine if there is None else there & fine
+            elif not fine:
+                return False
+    return there is None or bool(there)
 
 
 @declared
@@ -479,6 +512,8 @@ class Call(Entry):
         anything = np.any(bar) if type(self.index) is int else True
 
         def whole(part: Any) -> Any:
+            if is_on_device(part):
+                return np.ones_like(part, dtype=float) * anything
             return np.full(np.shape(part), float(anything))[()]
 
         elementwise = self.plan.elementwise or (self.plan.single and type(self.index) is int)
@@ -498,12 +533,13 @@ class Call(Entry):
         if all(bar is None for bar in found):
             return None
         parts = iter(found)
+        place = next((like(raw(bar)) for bar in found if is_on_device(raw(bar))), None)
 
         def part(leaf: Any) -> Any:
             if leaf is None:
                 return None
             bar = next(parts)
-            return np.zeros(leaf[1], leaf[2])[()] if bar is None else bar
+            return zeros(leaf[1], leaf[2], place)[()] if bar is None else bar
 
         return mapped_leaves(part, self.index)
 
@@ -681,6 +717,8 @@ def unboxed(tree: Any) -> Any:
 
 def owner_of(array: Any) -> Any:
     """Return the array that owns the memory of another one."""
+    if type(array) is not np.ndarray and is_on_device(array):
+        return owner_on_device(array)
     while True:
         base = array.base
         if isinstance(base, memoryview):
@@ -710,7 +748,7 @@ def whole(value: Any) -> Any:
 def shares(value: Any, owner: Any) -> bool:
     """Tell whether a value is an array in the memory of another one."""
     value = raw(value)
-    return isinstance(value, np.ndarray) and owner_of(value) is owner
+    return is_array(value) and owner_of(value) is owner
 
 
 def moved(value: Any, owner: Any, copy: Any) -> Any:
@@ -726,5 +764,4 @@ def moved(value: Any, owner: Any, copy: Any) -> Any:
     if type(value) is Box:
         inner = moved(value.value, owner, copy)
         return Box(moved(value.array, owner, copy), value.tape, value.index, inner)
-    shift = value.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-    return np.ndarray(value.shape, value.dtype, copy, shift, value.strides)
+    return placed(copy, value, owner)

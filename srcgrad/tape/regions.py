@@ -14,6 +14,7 @@ from srcgrad.calling.recorded import Misfit
 from srcgrad.errors import OverwrittenError
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple
 from srcgrad.ir.structures import form_of
+from srcgrad.program.device_arrays import is_array, is_number_or_array, is_on_device, overlap
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.derivatives import End, Recording, pushed
@@ -192,11 +193,13 @@ def _at(value: Any, steps: list[Any]) -> Any:
 def _is_inexact(part: Any) -> bool:
     """Tell whether an argument can move: sums may begin with a whole number, which does not."""
     number = raw(part)
-    kind = number.dtype.kind if isinstance(number, np.ndarray | np.generic) else ""
+    kind = number.dtype.kind if is_number_or_array(number) else ""
     return isinstance(number, float | complex) or kind in ("f", "c")
 
 
 def _zero(part: Any) -> Any:
+    if is_on_device(raw(part)):
+        return np.zeros_like(raw(part))
     return np.zeros(np.shape(part)) if np.ndim(part) else 0.0
 
 
@@ -207,7 +210,7 @@ _DEPTH = 4  # how far into tuples, lists and dicts arrays are copied
 def _copied(part: Any, copies: list[Any], depth: int = _DEPTH) -> Any:
     """Return an argument with arrays of its own, also inside of tuples, lists and dicts."""
     kind = type(part)
-    if kind is np.ndarray:
+    if kind is np.ndarray or is_on_device(part):
         copies.append(part.copy())
         return copies[-1]
     if not depth:
@@ -329,7 +332,7 @@ class _Watch:
         if mutable or any(isinstance(part, Iterator) for part in (*parts, *given)):
             self.seen[region.key] = None
             return
-        taken = [raw(part) for part in parts if isinstance(raw(part), np.ndarray)]
+        taken = [raw(part) for part in parts if is_array(raw(part))]
         found = _template_of(Rebuilding(lambda part: End(0, part))(value), taken, plain=True)
         if region.key in self.seen and not _same(found, self.seen[region.key]):
             found = None
@@ -352,7 +355,7 @@ def _template(recording: Recording) -> Any:
     memory of an argument, and a container or an object that an argument holds.
     """
     parts, holders = inside(list(recording.given.values()))
-    taken = [raw(part) for part in parts if isinstance(raw(part), np.ndarray)]
+    taken = [raw(part) for part in parts if is_array(raw(part))]
     recording.given = {}
     if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
         return None
@@ -408,11 +411,12 @@ def _rank(end: End, taken: list[Any], new: bool) -> Any:
         return int
     if isinstance(number, float | np.floating):
         return 0
-    if type(number) is not np.ndarray or number.dtype.kind != "f":
+    there = is_on_device(number)
+    if (type(number) is not np.ndarray and not there) or number.dtype.kind != "f":
         raise _Unfit
     if end.node is None and not new:
         raise _Unfit
-    if number.ndim == 0 or any(np.may_share_memory(number, other) for other in taken):
+    if (number.ndim == 0 and not there) or any(overlap(number, other) for other in taken):
         raise _Unfit
     taken.append(number)
     return number.ndim
@@ -448,6 +452,8 @@ def _spread(bar: Any, value: Any) -> Any:
     """Return a cotangent in the shape of its value, which may be given as one number."""
     if bar is None or type(bar) is Box or np.shape(bar) == np.shape(raw(value)):
         return bar
+    if is_on_device(raw(value)) and not is_on_device(bar):
+        return np.full_like(raw(value), bar)
     return np.broadcast_to(bar, np.shape(raw(value)))
 
 

@@ -26,9 +26,10 @@ from srcgrad import registry
 from srcgrad.errors import SourceNotFoundError
 from srcgrad.library.libraries import home, is_stand_in
 from srcgrad.program.compiled_text import Mangler, class_of, compiled, is_same
+from srcgrad.program.device_arrays import is_array
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.tape.session import Session
-from srcgrad.tape.syntax import MARK, Rewriter, of_some_arguments
+from srcgrad.tape.syntax import MARK, Rewriter, of_some_arguments, without_options
 
 HELPERS: dict[str, Any] = {"slice": slice}  # what stands in rewritten code; see operators.py
 CONVERTED: dict[int, types.CodeType] = {}  # rewritten code, by its identity
@@ -112,7 +113,9 @@ def _ended(session: Session, number: int, reference: Any) -> None:
         if session.swapped.get(number) is reference:
             _forget(session, number)
     for cell in session.cells.pop(number, ()):
-        if _filled(cell) and isinstance(cell.cell_contents, _HELD):
+        if _filled(cell) and (
+            isinstance(cell.cell_contents, _HELD) or is_array(cell.cell_contents)
+        ):
             session.cells[id(cell)] = (cell,)
 
 
@@ -271,20 +274,30 @@ def rewritten(fn: types.FunctionType) -> Any:
     return made
 
 
-def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> Any:
+def of_some(
+    rule: types.FunctionType,
+    needed: tuple[int, ...] | None,
+    nested: bool,
+    left: frozenset[str] = frozenset(),
+) -> Any:
     """Return a formula whose backward function gives some of the cotangents, and None for others.
 
     Args:
         rule: the formula.
-        needed: the positions of the arguments that have cotangents.
+        needed: the positions of the arguments that have cotangents; None for all.
         nested: whether its code is rewritten, so that it can itself be recorded.
+        left: the options that it does not hand on to the functions of NumPy's that it calls.
     """
-    made = _copies.get((rule, needed, nested))
+    made = _copies.get((rule, needed, nested, left))
     if made is None:
         code, found = own_code(rule), None
         node = tree_of(rule)
         if node is not None:
-            pruned = of_some_arguments(copy.deepcopy(node), needed)
+            pruned = copy.deepcopy(node)
+            if needed is not None:
+                pruned = of_some_arguments(pruned, needed)
+            if left:
+                pruned = without_options(pruned, left)
             pruned = Rewriter(rule.__globals__, None).visit(pruned) if nested else pruned
             found = compiled(pruned, code)
         if found is not None and found.co_freevars != code.co_freevars:
@@ -293,7 +306,7 @@ def of_some(rule: types.FunctionType, needed: tuple[int, ...], nested: bool) -> 
             made = rewritten(rule) if nested else rule
         else:
             made = _with_code(rule, _with_helpers(found) if nested else found)
-        _copies[rule, needed, nested] = made
+        _copies[rule, needed, nested, left] = made
     return made
 
 

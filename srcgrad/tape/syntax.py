@@ -492,6 +492,31 @@ def of_some_arguments(node: Any, needed: tuple[int, ...]) -> Any:
     return node
 
 
+def without_options(node: Any, left: frozenset[str]) -> Any:
+    """Let a formula not hand on options to the functions of NumPy's that it calls.
+
+    Args:
+        node: the formula; it is changed.
+        left: the names of the options.
+
+    Returns:
+        The formula.
+    """
+    for call in ast.walk(node):
+        if isinstance(call, ast.Call):
+            root = call.func
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in ("np", "primal"):
+                call.keywords = [k for k in call.keywords if not _hands_on(k, left)]
+    return node
+
+
+def _hands_on(keyword: ast.keyword, left: frozenset[str]) -> bool:
+    value = keyword.value
+    return keyword.arg in left and isinstance(value, ast.Name) and value.id == keyword.arg
+
+
 def _leave_out(whole: ast.Tuple, needed: tuple[int, ...]) -> None:
     if not any(isinstance(part, ast.Starred) for part in whole.elts):
         parts = enumerate(whole.elts)

@@ -12,11 +12,18 @@ import numpy as np
 
 from srcgrad.ir.structures import is_foreign, register_tree
 from srcgrad.library.libraries import home
+from srcgrad.program.device_arrays import CLASSES, is_array
 from srcgrad.program.namespaces import held_by
 from srcgrad.program.registered import TREES, registered
 from srcgrad.tape.recording import Box, raw
 
 _ATOMS = (str, bytes, int, float, complex, np.generic, np.ndarray, type(None), type, slice, range)
+
+
+def _is_atom(kind: type) -> bool:
+    return issubclass(kind, _ATOMS) or kind in CLASSES
+
+
 _SEQUENCES = (list, collections.deque)
 # for classes of this engine's own, what the program would hold in the place of a value
 STANDING: dict[type, Callable[[Any], Any]] = {}
@@ -41,7 +48,7 @@ class Rebuilding:
     def __call__(self, value: Any) -> Any:
         """Return a value like another one."""
         kind = type(value)
-        if kind is Box or issubclass(kind, _ATOMS) or (callable(value) and _is_code(value)):
+        if kind is Box or _is_atom(kind) or (callable(value) and _is_code(value)):
             return self.leaf(value)
         if id(value) in self.made:
             return self.made[id(value)][1]
@@ -131,7 +138,7 @@ def holds_box(value: Any, around: set[int], depth: int = 0) -> bool:
     kind = type(value)
     if kind is Box:
         return True
-    if issubclass(kind, _ATOMS):
+    if _is_atom(kind):
         return (
             kind is np.ndarray
             and value.dtype.kind == "O"
@@ -160,7 +167,7 @@ def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
         kind = type(part)
         if id(part) in holders:
             continue
-        names = None if kind is Box or issubclass(kind, _ATOMS) else names_of(part)
+        names = None if kind is Box or _is_atom(kind) else names_of(part)
         if isinstance(part, (dict, tuple, set, frozenset, *_SEQUENCES)):
             holders[id(part)] = part
             waiting += part.values() if isinstance(part, dict) else part
@@ -207,7 +214,7 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             return leaf(part)
         if type(part) in STANDING:
             return STANDING[type(part)](part)
-        if not isinstance(part, _ATOMS):
+        if not _is_atom(part.__class__):
             unbox_inside(part, leaf, around)
         return part
 
@@ -219,7 +226,7 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             value.__defaults__ = defaults
         if value.__kwdefaults__:
             unbox_inside(value.__kwdefaults__, leaf, around)
-    elif isinstance(value, np.ndarray):
+    elif is_array(value):
         if value.dtype.kind == "O":
             for place, part in np.ndenumerate(value):
                 value[place] = part_of(part)
@@ -277,7 +284,7 @@ def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> 
             if all(a is b for a, b in zip(parts, part, strict=True)):
                 return part
             return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
-        if not isinstance(part, _ATOMS):
+        if not _is_atom(part.__class__):
             unbox_inside(part, leaf, set())
         return part
 

@@ -3,15 +3,17 @@
 A ``StrictArray`` holds a NumPy array, and lets nobody see it: functions reach it
 through NumPy's protocols only, as they reach CuPy's arrays. What CuPy refuses is
 refused here: to turn an array into a NumPy array, to mix it with one, to call a
-function or an option that CuPy does not have. In addition, ``hidden_double`` tells
-which functions made double precision of arrays in single precision, and ``transfers``
-how often a number was asked for, which waits for a GPU and copies from it.
+function or an option that CuPy does not have. It has the memory that CuPy's have: a view knows
+its base, and all that share an allocation have the same ``data.mem``. In addition,
+``hidden_double`` tells which functions made double precision of arrays in single precision, and
+``transfers`` how often a number was asked for, which waits for a GPU and copies from it.
 """
 
 from __future__ import annotations
 
 import functools
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -82,6 +84,48 @@ METHODS = frozenset(
     "swapaxes take tolist trace transpose var view".split()
 )
 
+
+class _Memory:
+    """An allocation: the NumPy array that owns it, and the strict array around that."""
+
+    def __init__(self, block: Any) -> None:
+        self.block = block
+        self.owner: Any = lambda: None
+
+
+class _Pointer:
+    """An address in an allocation."""
+
+    def __init__(self, mem: _Memory, ptr: int) -> None:
+        self.mem = mem
+        self.ptr = ptr
+
+    def __add__(self, offset: int) -> _Pointer:
+        return _Pointer(self.mem, self.ptr + offset)
+
+
+class _Flags:
+    """What CuPy tells of the layout of an array; its arrays can always be written."""
+
+    def __init__(self, array: Any) -> None:
+        self.c_contiguous = array.held.flags.c_contiguous
+        self.f_contiguous = array.held.flags.f_contiguous
+        self.owndata = array.base is None
+
+
+_memories: weakref.WeakValueDictionary[int, _Memory] = weakref.WeakValueDictionary()
+
+
+def _memory_of(held: Any) -> _Memory:
+    while isinstance(held.base, np.ndarray):
+        held = held.base
+    return _memories.setdefault(id(held), _Memory(held))
+
+
+def _address(held: Any) -> int:
+    return held.__array_interface__["data"][0]
+
+
 _found: list[str] = []
 _asked: list[str] = []
 _fusing: list[str] = []
@@ -98,10 +142,28 @@ class StrictArray(NDArrayOperatorsMixin):
 
     Attributes:
         held: the NumPy array, for the test alone.
+        base: the array that owns the memory of a view; None for one that was made of an address.
     """
 
-    def __init__(self, held: Any) -> None:
+    __module__ = "cupy"  # to those who ask, it comes from there
+
+    def __init__(
+        self, held: Any, dtype: Any = None, memptr: Any = None, strides: Any = None
+    ) -> None:
+        self.base = None
+        if memptr is not None:  # as CuPy's class is called: with a shape and an address
+            block = memptr.mem.block.reshape(-1, order="A").view(np.uint8)
+            shift = memptr.ptr - _address(block)
+            self.held = np.ndarray(held, dtype, block, shift, strides)
+            self._memory = memptr.mem
+            return
         self.held = held
+        self._memory = _memory_of(held)
+        if held is not self._memory.block:
+            owner = self._memory.owner()
+            self.base = StrictArray(self._memory.block) if owner is None else owner
+        elif self._memory.owner() is None:
+            self._memory.owner = weakref.ref(self)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         raise TypeError("implicit conversion to a NumPy array")
@@ -129,6 +191,8 @@ class StrictArray(NDArrayOperatorsMixin):
             raise NotInCupyError("pad of CuPy takes numbers on the host")
         if name == "select" and not all(isinstance(x, StrictArray) for x in args[1]):
             raise NotInCupyError("select of CuPy takes arrays only")
+        if name == "asarray":  # with ``like=``: numbers of the host are copied there
+            return StrictArray(np.array(args[0]))
         if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:
             raise NotInCupyError(f"{name} of CuPy has no option {lacking}")
         return _run(name, fn, args, options)
@@ -137,8 +201,7 @@ class StrictArray(NDArrayOperatorsMixin):
         if name in METHODS:
             if name in ("item", "tolist"):
                 _asked.append(name)
-            method = getattr(self.held, name)
-            return lambda *args, **options: _run(name, method, args, options, self)
+            return _Method(self, name)
         raise AttributeError(name)
 
     def __getitem__(self, index: Any) -> Any:
@@ -177,16 +240,40 @@ class StrictArray(NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         return f"StrictArray({self.held!r})"
 
-    shape = property(lambda self: self.held.shape)
+    shape = property(
+        lambda self: self.held.shape, lambda self, shape: setattr(self.held, "shape", shape)
+    )
     ndim = property(lambda self: self.held.ndim)
     size = property(lambda self: self.held.size)
     dtype = property(lambda self: self.held.dtype)
-    flags = property(lambda self: self.held.flags)
+    flags = property(_Flags)
+    data = property(lambda self: _Pointer(self._memory, _address(self.held)))
+    itemsize = property(lambda self: self.held.itemsize)
     strides = property(lambda self: self.held.strides)
     nbytes = property(lambda self: self.held.nbytes)
     T = property(lambda self: StrictArray(self.held.T))
-    real = property(lambda self: StrictArray(self.held.real))
-    imag = property(lambda self: StrictArray(self.held.imag))
+    real = property(
+        lambda self: StrictArray(self.held.real),
+        lambda self, value: setattr(self.held, "real", _unwrapped(value)),
+    )
+    imag = property(
+        lambda self: StrictArray(self.held.imag),
+        lambda self, value: setattr(self.held, "imag", _unwrapped(value)),
+    )
+
+
+class _Method:
+    """A method of a strict array."""
+
+    __module__ = "cupy"
+
+    def __init__(self, owner: StrictArray, name: str) -> None:
+        self.__self__ = owner
+        self.__name__ = name
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        method = getattr(self.__self__.held, self.__name__)
+        return _run(self.__name__, method, args, options, self.__self__)
 
 
 def strict(tree: Any) -> Any:
@@ -227,7 +314,9 @@ def _run(name: str, fn: Any, args: Any, options: Any, owner: Any = None) -> Any:
     if _fusing:
         _require_exact(name, args)
     inputs = list(_leaves((owner, args, options)))
-    result = _wrapped(fn(*_unwrapped(args), **_unwrapped(options)))
+    found = fn(*_unwrapped(args), **_unwrapped(options))
+    result = next((x for x in inputs if x.held is found), None)
+    result = _wrapped(found) if result is None else result
     wanted = name == "astype" or options.get("dtype") is not None
     if not wanted and any(x.dtype in (np.float32, np.complex64) for x in inputs):
         if any(z.dtype in (np.float64, np.complex128) for z in _leaves(result)):

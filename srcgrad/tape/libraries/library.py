@@ -24,13 +24,22 @@ import numpy as np
 
 import srcgrad.runtime.numpy.folds as folds
 import srcgrad.tape.calls as calls
+import srcgrad.tape.devices as devices
 import srcgrad.tape.libraries.prelude as prelude
 import srcgrad.tape.operators as operators
 import srcgrad.tape.rewriting as rewriting
 from srcgrad.errors import MissingFormulaError, SrcgradError
 from srcgrad.formulas.numpy.arrays.axes import along_axis
 from srcgrad.formulas.numpy.einsum import letters
+from srcgrad.program.device_arrays import (
+    is_array,
+    is_on_device,
+    is_writeable,
+    overlap,
+    same_entries,
+)
 from srcgrad.runtime.choosing import choose_row
+from srcgrad.runtime.placing import place as put_in_place
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
 from srcgrad.tape.arrays import Flat
@@ -68,7 +77,7 @@ def outputs(fn: Any, args: Any, options: Any) -> list[Any]:
         written = "output" if _module(fn).startswith("scipy.ndimage") else "out"
         if written in names:
             given.append(args[names.index(written)])
-    return [part for part in given if isinstance(raw(part), np.ndarray)]
+    return [part for part in given if is_array(raw(part))]
 
 
 def _module(fn: Any) -> str:
@@ -97,7 +106,7 @@ def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
             raise missing(fn)  # what it leaves out of a new array is whatever was in memory
         shape = raw(targets[0]).shape
         mask = np.broadcast_to(raw(where), shape)
-        if mask.any():
+        if is_on_device(mask) or mask.any():
             made = call(fn, *(call(np.broadcast_to, x, shape)[mask] for x in args), **rest)
             for target, part in zip(targets, made if fn.nout > 1 else [made], strict=True):
                 write(session, target, mask, part)
@@ -108,7 +117,7 @@ def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
     done = []
     for k, result in enumerate(results):
         target = slots[k] if k < len(slots) else None
-        if not isinstance(raw(target), np.ndarray):
+        if not is_array(raw(target)):
             done.append(result)
             continue
         array, number = raw(target), raw(result)
@@ -139,15 +148,13 @@ def with_options(session: Session, fn: Any, args: Any, options: Any) -> tuple[bo
 
 def _overwriting(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function that may use the memory of its arguments for what it computes."""
-    copies = mapped(
-        lambda part: part.copy() if isinstance(part, np.ndarray) else part, unboxed(args)
-    )
+    copies = mapped(lambda part: part.copy() if is_array(part) else part, unboxed(args))
     fn(*copies, **unboxed(options))
     rest = {k: v for k, v in options.items() if not k.startswith("overwrite")}
     made = call(fn, *args, **rest)
     for part, copy in zip(flat(args), flat(copies), strict=True):
         array = raw(part)
-        if not isinstance(array, np.ndarray) or array.tobytes() == copy.tobytes():
+        if not is_array(array) or same_entries(array, copy):
             continue
         results = [r for r in flat(made) if np.shape(raw(r)) == array.shape]
         same = [r for r in results if np.array_equal(raw(r), copy)]
@@ -230,12 +237,16 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
     array = raw(target)
     index = unboxed(index)
     made = array.copy()
-    made.flags.writeable = array.flags.writeable
+    if not is_writeable(array):
+        made.flags.writeable = False
     ufunc.at(made, index, *unboxed(values))  # it may raise an error
     if not has_box(values) and type(seen(target)) is not Box:
         write(session, target, ..., made, locked=True)
         return
     box = seen(target)
+    if is_on_device(array):
+        _at_there(session, ufunc, box, index, values)
+        return
     places = np.arange(array.size).reshape(array.shape)[index]
     values = tuple(call(np.broadcast_to, value, places.shape) for value in values)
     for k, place in np.ndenumerate(places):
@@ -244,6 +255,16 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
         others = (operators.get_item(value, k) for value in values)
         write(session, box, entry, call(ufunc, current, *others), locked=True)
         box = seen(box)
+
+
+def _at_there(session: Session, ufunc: Any, target: Any, index: Any, values: Any) -> None:
+    """Do what ``ufunc.at`` does on a device, where sums are made all at once."""
+    if ufunc not in (np.add, np.subtract):
+        raise missing(ufunc.at)
+    array, (value,) = raw(target), values
+    wanted = np.shape(array[index])
+    added = call(put_in_place, call(np.broadcast_to, value, wanted), index, array)
+    write(session, target, ..., call(ufunc, target, added))
 
 
 def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -257,7 +278,7 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return rewriting.rewritten(getattr(prelude, name))(ufunc, *args, **options)
     if not has_box((args, options)):
         targets = [part for part in flat([*args[3:], options.get("out")]) if part is not None]
-        if any(isinstance(part, np.ndarray) for part in targets):
+        if any(map(is_array, targets)):
             rest = {k: v for k, v in options.items() if k != "out"}
             write(session, targets[0], ..., fn(*args[:3], **rest))
             return targets[0]
@@ -319,7 +340,7 @@ def _extremum(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _is_known_row(part: Any) -> bool:
     """Whether something is a differentiated array of one axis without a nan in it."""
-    if type(part) is not Box and not isinstance(part, np.ndarray):
+    if type(part) is not Box and not is_array(part):
         return False
     array: Any = raw(seen(part))
     if type(array) is not np.ndarray or array.ndim != 1 or array.dtype.kind not in "fc":
@@ -328,7 +349,7 @@ def _is_known_row(part: Any) -> bool:
 
 
 def _is_number(part: Any) -> bool:
-    return isinstance(part, numbers.Number) or (isinstance(part, np.ndarray) and part.ndim == 0)
+    return isinstance(part, numbers.Number) or (is_array(part) and part.ndim == 0)
 
 
 def _prepare(session: Session, parts: Any) -> None:
@@ -364,7 +385,7 @@ def _going_through(session: Session, fn: Any, args: Any, options: Any) -> Any:
 @special(reversed)
 def _reversed(session: Session, fn: Any, args: Any, options: Any) -> Any:
     (parts,) = args
-    if isinstance(parts, np.ndarray):
+    if is_array(parts):
         return (operators.get_item(parts, k) for k in reversed(range(len(parts))))
     return calls.unknown(session, fn, args, options)
 
@@ -409,6 +430,8 @@ def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if isinstance(part, str | bytes):
             require_no_text(session, part)
     args = all_seen(args)
+    if len(args) == 1 and type(args[0]) is Box and is_on_device(args[0].array) and fn is not int:
+        return call(devices.to_host, args[0], fn)
     if fn is float and args and type(args[0]) is Box:
         if np.size(args[0].array) == 1 and np.ndim(args[0].array):
             args = (call(np.reshape, args[0], ()),)
@@ -609,6 +632,10 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if type(part) is str:
             require_no_text(session, part)
     dtype = options.get("dtype", args[1] if len(args) > 1 else None)
+    if args and has_box(args[0]) and devices.holds_device_array(args[0]):
+        if type(args[0]) is Box and dtype is None and fn is not np.array:
+            return args[0]
+        return devices.array_of(args[0], dtype)
     if args and type(args[0]) is Flat:
         args = (args[0].copy(), *args[1:])
     kind = "" if dtype is None else np.dtype(dtype).kind
@@ -821,12 +848,12 @@ def _required(session: Session, fn: Any, args: Any, options: Any) -> Any:
     x = call(np.asarray, x) if has_box(x) else x
     if type(x) is not Box:
         return fn(x, *rest, **options)
-    if not isinstance(x.array, np.ndarray):
+    if not is_array(x.array):
         x = call(np.array, x)
     made = fn(x.array, *rest, **options)
     if made is x.array:
         return x
-    if np.may_share_memory(made, x.array):
+    if overlap(made, x.array):
         return viewed(session, x, lambda array: fn(array, *rest, **options))
     order = "F" if made.flags.f_contiguous and not made.flags.c_contiguous else "C"
     return call(np.reshape, call(np.array, x, dtype=made.dtype, order=order), made.shape)
