@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-import types
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -38,6 +37,7 @@ from srcgrad.errors import ArgumentError, ResultError, SrcgradError, Unsupported
 from srcgrad.frontend.calls.language import lower_function, prepare
 from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.checks.changed_state import require_kept
+from srcgrad.frontend.checks.iterating import holds_iterator
 from srcgrad.frontend.checks.messages import messages_of, require_lowered
 from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
@@ -68,7 +68,6 @@ from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText, owner_of
 from srcgrad.program.facts import recording
 from srcgrad.program.guards import Facts
-from srcgrad.program.namespaces import held_by
 from srcgrad.registry import CHANGES
 from srcgrad.transformation.context import Context
 from srcgrad.transformation.derived import require_perturbed, wanted_of
@@ -279,21 +278,9 @@ def _standing(names: list[str], values: list[Value], actuals: list[Any]) -> _Sta
         values,
         *_of_actuals(names, values, actuals),
         only_arrays=any(map(has_no_numbers, arrays)),
-        consumed=any(map(_holds_iterator, actuals)),
+        consumed=any(map(holds_iterator, actuals)),
         only_numpy=all(type(array) is np.ndarray for array in arrays),
     )
-
-
-def _holds_iterator(value: Any, depth: int = 4) -> bool:
-    """Whether something is used up when it is gone through, or holds what is."""
-    if isinstance(value, Iterator) or not depth:
-        return True
-    if isinstance(value, np.ndarray | np.generic | float | int | str | types.FunctionType | type):
-        return False
-    parts = list(value.values()) if isinstance(value, dict) else []
-    parts += value if isinstance(value, list | tuple | set | frozenset) else []
-    parts += held_by(value).values()
-    return any(_holds_iterator(part, depth - 1) for part in parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,6 +308,7 @@ def _attempt(
         context = Context(facts, demands)
         context.handed = list(_handed(standing.values))
         context.unknown = frozenset(_unknown(standing.values))
+        context.runs_outside = any(holds_iterator(v, False) for v in standing.given or ())
         context.entry = innermost(transform.plain)
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"

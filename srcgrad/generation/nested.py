@@ -96,7 +96,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.purity, own.harmless = context.purity, context.harmless
         own.program = None if own.perturbed else context.program
         own.entry, own.changed_state = context.entry, context.changed_state
-        own.unknown = context.unknown
+        own.unknown, own.runs_outside = context.unknown, context.runs_outside
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         written = _write(own, formal, inner, source, derivative)

@@ -68,21 +68,23 @@ _TRUSTED = {*ARRAYS, "math", "_operator", "operator", "builtins", "srcgrad"}
 
 # Modules of the standard library whose functions write into no array, and keep none
 _COMPUTING = """
-abc base64 binascii cmath codecs collections copy dataclasses difflib enum fnmatch fractions
-functools hashlib inspect itertools json math numbers operator re statistics string textwrap
-types typing unicodedata zlib
-builtins _collections _functools _json _operator _statistics
+abc base64 binascii bisect cmath codecs collections copy dataclasses datetime difflib enum fnmatch
+fractions functools hashlib heapq inspect itertools json math numbers operator re statistics string
+textwrap types typing unicodedata zlib
+builtins _bisect _collections _datetime _functools _heapq _json _operator _statistics
 """
 # ... and whose functions can be told to have been called
 _REPORTING = """
-argparse calendar contextlib datetime decimal errno gc getpass glob io locale logging os pathlib
+argparse calendar contextlib decimal errno gc getpass glob io locale logging os pathlib
 pickle platform pprint random secrets shutil sys time timeit traceback uuid warnings
-_datetime _io _random _warnings genericpath nt ntpath posix posixpath
+_io _random _warnings genericpath nt ntpath posix posixpath
 """
 _IN_PLACE = """
 iadd isub imul itruediv ifloordiv ipow imod imatmul iand ior ixor ilshift irshift iconcat
 setitem delitem
+insort insort_left insort_right heapify heappush heappop heappushpop heapreplace
 """
+_WITH_IN_PLACE = frozenset(("_operator", "operator", "_bisect", "bisect", "_heapq", "heapq"))
 # These write or keep, or run what may do so
 _REPORTERS = "print input open breakpoint id hash"
 _RUNNING = "setattr delattr exec eval next send __setattr__ __import__"
@@ -117,8 +119,8 @@ def of_family(fn: Any, registered: bool) -> Effects:
         written = "a" if fn.__name__ == "at" else "out"
         return Effects((Write(written),), views=("out",), parameters=names)
     name = plainly(fn, "__name__", "")
-    if home(fn) in ("_operator", "operator") and name in _IN_PLACE_NAMES:
-        return Effects((Write("a"),), ("c",), parameters=("a", "b", "c"))
+    if home(fn) in _WITH_IN_PLACE and name in _IN_PLACE_NAMES:
+        return Effects((Write("a"),), ("b", "c"), parameters=("a", "b", "c"))
     if name in _REPORTER_NAMES and home(fn) in ("builtins", "_io"):
         return Effects(draws=True)
     if registered and home(fn) in {*_TRUSTED, ""}:

@@ -47,6 +47,7 @@ class Context:
         shaped_as: for values that no text stands for, others of the same shape.
         handed: the functions and classes among the arguments.
         unknown: the names of those of which nothing is known.
+        runs_outside: whether there are iterators among them, which run what was begun outside.
         purity: which functions of the program have effects, once it was asked.
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
             with its namespaces and names.
@@ -108,6 +109,7 @@ class Context:
         self.shaped_as: dict[Any, Any] = {}
         self.handed: list[Any] = []
         self.unknown: frozenset[str] = frozenset()
+        self.runs_outside = False
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}

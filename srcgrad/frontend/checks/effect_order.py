@@ -21,9 +21,8 @@ from srcgrad.frontend.checks.purity import (
     IN_ORDER,
     MUTATORS,
     Purity,
+    gives_output,
     is_own,
-    names_of,
-    resolved,
     root_name,
     writes_into_given,
 )
@@ -31,6 +30,7 @@ from srcgrad.library.attributes import plainly
 from srcgrad.library.families import UNKNOWN
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import nodes_of, nodes_under, spot_of
 
@@ -50,12 +50,11 @@ def operands_to_name(
     """
     if len(nodes) != 1:
         return {}, frozenset()
-    checking = _Checking(function, purity)
     node: Any = nodes[0]
+    checking = _Checking(function, node, purity)
     implied = checking.purity.of_implied()
     if implied is not None:
         raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
-    checking.enter(node)
     if isinstance(node, ast.Lambda):
         checking.inside(node.body)
     else:
@@ -73,14 +72,13 @@ class _Checking:
 
     Args:
         function: the function.
+        node: its syntax tree.
         purity: which functions of the program have effects.
     """
 
-    def __init__(self, function: types.FunctionType, purity: Purity) -> None:
+    def __init__(self, function: types.FunctionType, node: Any, purity: Purity) -> None:
         self.function = function
-        self.names = names_of(function)
-        self.local: dict[str, Any] = {}
-        self.assigned: set[str] = set()
+        self.text = purity.text(function, node)
         self.purity = purity
         self.stepping = any(gives_iterator(facts.in_class(c, "__iter__")) for c in purity.classes)
         self.named: dict[ast.expr, None] = {}
@@ -93,16 +91,6 @@ class _Checking:
         # whether what is visited is evaluated before all of its statement, but for a target that
         # draws nothing in ``y[i] += v``
         self.first = self.first_draw = False
-
-    def enter(self, node: Any) -> None:
-        """Note the names and the functions that are defined inside."""
-        for part in nodes_of(node):
-            if isinstance(part, ast.FunctionDef) and part is not node:
-                self.local[part.name] = part
-            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                self.assigned.add(part.id)
-            elif isinstance(part, ast.arg):
-                self.assigned.add(part.arg)
 
     # Statements
 
@@ -190,7 +178,7 @@ class _Checking:
         if not isinstance(node, ast.Call):
             return False
         if isinstance(node.func, ast.Name):
-            return gives_iterator(self.names.get(node.func.id))
+            return gives_iterator(self.text.thing(node.func))
         if not isinstance(node.func, ast.Attribute):
             return False
         name = node.func.attr
@@ -198,7 +186,7 @@ class _Checking:
 
     def is_local(self, node: ast.Attribute) -> bool:
         """Tell whether a path begins with a name that is assigned here."""
-        return root_name(node) in self.assigned
+        return root_name(node) in self.text.local
 
     def part(self, part: Any) -> None:
         if isinstance(part, ast.stmt):
@@ -305,7 +293,7 @@ class _Checking:
                 if found is not None:
                     raise self.refusal(found, "inside of a comprehension")
         if not self.is_read(node):
-            found = self.purity.gives_effect(node, self.names, self.local, self.function)
+            found = self.purity.gives_effect(node, self.text)
             if found is not None:
                 raise self.refusal(found, "of a function that is given to another one")
         self.require_none(node, pending)
@@ -392,7 +380,7 @@ class _Checking:
         if not self.purity.drawing:
             return False
         calls = (part for part in nodes_of(node) if isinstance(part, ast.Call))
-        return any(self.purity.may_draw(c, self.names, self.local, self.assigned) for c in calls)
+        return any(self.purity.may_draw(call, self.text) for call in calls)
 
     def moves(self, node: ast.AST) -> bool:
         """Tell whether something in an operand may get a name before that it stands in."""
@@ -419,17 +407,10 @@ class _Checking:
 
     def writes(self, node: ast.Call) -> bool:
         """Tell whether a call is one of a library's function that writes into an argument."""
-        if isinstance(node.func, ast.Name):
-            known = node.func.id not in self.local and node.func.id not in self.assigned
-            thing = self.names.get(node.func.id) if known else None
-        else:
-            called = node.func
-            thing = None
-            if isinstance(called, ast.Attribute):
-                thing = resolved(called, self.names, self.assigned)
-        if thing is None or is_own(thing) or home(thing) == "builtins":
+        thing = self.text.thing(node.func)
+        if thing is MISSING or is_own(thing) or home(thing) == "builtins":
             return False
-        outputs = [k.value for k in node.keywords if _gives_output(k)]
+        outputs = [k.value for k in node.keywords if gives_output(k)]
         if outputs:
             return any(map(self.counts_as_memory, outputs))
         return effects_of(thing) is not UNKNOWN and writes_into_given(thing, node)
@@ -461,10 +442,9 @@ class _Checking:
         return True
 
     def is_of_module(self, node: ast.Attribute) -> bool:
-        root = root_name(node)
-        if root is None or root in self.assigned or path_of(node) is None:
-            return False
-        return isinstance(self.names.get(root), types.ModuleType)
+        path = path_of(node)
+        root = ast.Name(path[0], ast.Load()) if path else None
+        return isinstance(self.text.thing(root), types.ModuleType)
 
     def consumes(self, node: ast.Call) -> bool:
         """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""
@@ -497,15 +477,9 @@ class _Checking:
         given = [p for p in node.args if not isinstance(p, ast.Lambda)]
         if given and not any(isinstance(n, ast.Name) for p in given for n in nodes_of(p)):
             return True  # of constants; what it changes is followed
-        if isinstance(func, ast.Name):
-            if func.id in self.local or func.id in self.assigned or func.id in ASKING | IN_ORDER:
-                return True
-            thing = self.names.get(func.id)
-        elif isinstance(func, ast.Attribute):
-            thing = resolved(func, self.names, self.assigned)
-            if thing is None or func.attr in ASKING | IN_ORDER:
-                return True
-        else:
+        thing = self.text.thing(func)
+        name = func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
+        if thing is MISSING or name in ASKING | IN_ORDER:
             return True
         thing = primal_of(thing)
         if (plainly(thing, "__module__") or "").startswith("srcgrad"):
@@ -519,10 +493,8 @@ class _Checking:
                 return False
             return not isinstance(node, ast.Attribute) or not self.is_of_module(node)
         if not isinstance(node, ast.Call):
-            return purity.of_operator(node)
-        if purity.gives_effect(node, self.names, self.local, self.function) is not None:
-            return True
-        return purity.of_call(node, self.names, self.local, self.assigned, self.function)
+            return False
+        return purity.gives_effect(node, self.text) is not None or purity.of_call(node, self.text)
 
     def refusal(self, node: Any, where: str) -> UnsupportedSyntaxError:
         return UnsupportedSyntaxError(
@@ -588,11 +560,6 @@ def _elements(node: Any) -> Iterator[ast.expr]:
         yield node.value
     else:
         yield node.elt
-
-
-def _gives_output(keyword: ast.keyword) -> bool:
-    name = keyword.arg or ""
-    return name in ("out", "output") or name.startswith("overwrite")
 
 
 def _nameable(node: Any) -> Iterator[ast.expr]:

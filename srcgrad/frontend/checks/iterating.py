@@ -1,14 +1,20 @@
-"""Which functions give an iterator whose elements may be computed while they are taken."""
+"""What is gone through once: functions that give iterators, and what holds some."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import types
+from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from srcgrad.frontend.checks.mentions import body_of
+from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
+from srcgrad.program.namespaces import held_by
 from srcgrad.program.syntax_trees import functions_at
 
 
@@ -38,3 +44,25 @@ def _is_iter(node: Any) -> bool:
         return False
     plain = len(node.args) == 1 and not isinstance(node.args[0], ast.Starred)
     return node.func.id == "iter" and plain and not node.keywords
+
+
+def holds_iterator(value: Any, deep: bool = True, depth: int = 4) -> bool:
+    """Tell whether something is used up when it is gone through, or holds what is.
+
+    Args:
+        value: the argument.
+        deep: what is said of what lies deeper than is looked.
+        depth: how deep is looked.
+    """
+    if isinstance(value, Iterator) or not depth:
+        return isinstance(value, Iterator) or deep
+    if isinstance(value, np.ndarray | np.generic | float | int | str | types.FunctionType | type):
+        return False
+    parts = list(value.values()) if isinstance(value, dict) else []
+    parts += value if isinstance(value, list | tuple | set | frozenset) else []
+    parts += held_by(value).values()
+    if isinstance(value, functools.partial):
+        parts += [value.func, *value.args, *value.keywords.values()]
+    owner = plainly(value, "__self__")
+    parts += [] if owner is None or isinstance(owner, types.ModuleType) else [owner]
+    return any(holds_iterator(part, deep, depth - 1) for part in parts)

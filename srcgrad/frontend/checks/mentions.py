@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.frontend.checks.own_memory import targets_of
+from srcgrad.frontend.checks.own_memory import NAMING, names_given, targets_of
 from srcgrad.program.syntax_trees import nodes_of
 
 GROWING = frozenset({"append", "extend"})
@@ -35,9 +35,12 @@ class Mentions:
         stored: the names of attributes that are set or deleted.
         kinds: what attributes are set to: their names, each with a kind.
         calls: calls of what has a path.
-        inner: functions that are defined inside.
+        inner: functions that are defined inside, by their names.
         lambdas: those without a name, and those with decorators.
         rebound: names from outside that are declared to be assigned, of the module and others.
+        assigned: the names that are given values.
+        bound: these, and names of functions, classes, modules and exceptions.
+        parameters: those of the function, and of functions in it.
     """
 
     parts: list[Any]
@@ -47,9 +50,12 @@ class Mentions:
     stored: set[str] = field(default_factory=set)
     kinds: set[tuple[str, str]] = field(default_factory=set)
     calls: dict[Path, list[ast.Call]] = field(default_factory=dict)
-    inner: dict[str, ast.FunctionDef] = field(default_factory=dict)
+    inner: dict[str, list[ast.FunctionDef]] = field(default_factory=dict)
     lambdas: list[Any] = field(default_factory=list)
     rebound: dict[str, bool] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
+    parameters: set[str] = field(default_factory=set)
 
 
 def mentions_of(node: Any) -> Mentions:
@@ -98,6 +104,8 @@ def _found_in(node: Any) -> Mentions:
                 _note_load(made, part, id(part) not in called, id(part) not in grown)
             elif isinstance(part, ast.Attribute):
                 made.stored.add(part.attr)
+            elif isinstance(part.ctx, ast.Store):
+                made.assigned.add(part.id)
         elif isinstance(part, ast.Call):
             path = path_of(part.func)
             if path is not None:
@@ -107,12 +115,16 @@ def _found_in(node: Any) -> Mentions:
         elif isinstance(part, ast.AnnAssign) and part.value is not None:
             made.kinds |= _kinds_of([(part.target, part.value)])
         elif isinstance(part, ast.FunctionDef):
-            made.inner[part.name] = part
+            made.inner.setdefault(part.name, []).append(part)
             made.lambdas += [part] if part.decorator_list else []
         elif isinstance(part, ast.Lambda):
             made.lambdas.append(part)
         elif isinstance(part, ast.Global | ast.Nonlocal):
             made.rebound |= dict.fromkeys(part.names, isinstance(part, ast.Global))
+        if type(part) in NAMING:
+            made.bound |= {*names_given(part)}
+    made.bound |= made.assigned
+    made.parameters = {p.arg for p in (*made.parts, *nodes_of(node.args)) if isinstance(p, ast.arg)}
     return made
 
 

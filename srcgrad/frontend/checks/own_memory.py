@@ -22,8 +22,10 @@ _ARRAYS = (
     *(np.arange, np.linspace, np.eye, np.identity),
 )
 _NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.FunctionDef, ast.ClassDef)
+_NAMED = (*_NAMED, ast.MatchMapping, ast.AsyncFunctionDef)
 _ASSIGNING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension)
-_BINDING = {*_NAMED, *_ASSIGNING, ast.withitem, ast.arg, ast.Import, ast.ImportFrom}
+NAMING = {*_NAMED, ast.Import, ast.ImportFrom}  # what binds names that stand in no node
+_BINDING = {*NAMING, *_ASSIGNING, ast.withitem, ast.arg}
 _MAKERS = (*_ARRAYS, np.full, np.full_like, np.copy, np.array, list, dict, set, deque)
 
 
@@ -115,10 +117,17 @@ def _bound(part: Any) -> Iterator[tuple[str, Any]]:
         yield from ((name, None) for name in _stored(part.optional_vars))
     elif isinstance(part, ast.arg):
         yield part.arg, None
-    elif isinstance(part, _NAMED) and part.name:
-        yield part.name, None
-    elif isinstance(part, ast.Import | ast.ImportFrom):
-        yield from (((alias.asname or alias.name).split(".")[0], None) for alias in part.names)
+    else:
+        yield from ((name, None) for name in names_given(part))
+
+
+def names_given(part: Any) -> Iterator[str]:
+    """Return the names that a function, a class, a handler, a pattern or an import binds."""
+    if isinstance(part, ast.Import | ast.ImportFrom):
+        yield from ((alias.asname or alias.name).split(".")[0] for alias in part.names)
+    elif isinstance(part, _NAMED):
+        name = part.rest if isinstance(part, ast.MatchMapping) else part.name
+        yield from () if name is None else (name,)
 
 
 def _stored(target: Any) -> Iterator[str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import copy
-import dataclasses
 import functools
 import sys
 import types
@@ -21,12 +19,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.draws import DRAWS
-from srcgrad.effects import draws, effects_of, is_ufunc, written_by
-from srcgrad.frontend.checks.mentions import GROWING, body_of, mentions_of, path_of, thing_at
-from srcgrad.frontend.checks.own_memory import OwnMemory
+from srcgrad.effects import draws, effects_of, is_declared, is_ufunc, written_by
+from srcgrad.frontend.checks.function_text import FunctionText
+from srcgrad.frontend.checks.mentions import GROWING, mentions_of, thing_at
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.library.attributes import plainly
-from srcgrad.library.families import CHANGING_METHODS, DRAWING, UNKNOWN, WRITING_METHODS
+from srcgrad.library.families import (
+    CHANGING_METHODS,
+    DRAWING,
+    OUTPUTS,
+    UNKNOWN,
+    WRITING_METHODS,
+)
 from srcgrad.library.libraries import (
     WITH_FORMULAS,
     calls_compiled_code,
@@ -35,9 +39,9 @@ from srcgrad.library.libraries import (
     is_of_library,
 )
 from srcgrad.program import facts
-from srcgrad.program.namespaces import held_by
+from srcgrad.program.namespaces import MISSING, held_by
 from srcgrad.program.primals import primal_of
-from srcgrad.program.syntax_trees import functions_at, nodes_of
+from srcgrad.program.syntax_trees import functions_at
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _OF_ARRAYS = WRITING_METHODS - {"byteswap", "setfield"}
@@ -52,74 +56,16 @@ OF_VALUES = frozenset(  # methods of what is no object of the user's
 # functions that call nothing of what they are given
 ASKING = frozenset({"partial", "isinstance", "callable", "id", "type", "hasattr", "print", "repr"})
 IN_ORDER = frozenset({"map", "filter", "reduce"})  # what they call is followed in order
-_BINARY: dict[type, str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.MatMult: "matmul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.BitAnd: "and",
-    ast.BitOr: "or",
-    ast.BitXor: "xor",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-}
-OPERATORS: dict[type, tuple[str, ...]] = {
-    ast.BinOp: (*_BINARY.values(), *(f"r{name}" for name in _BINARY.values())),
-    ast.UnaryOp: ("neg", "pos", "abs", "invert", "bool", "len"),
-    ast.BoolOp: ("bool", "len"),
-    ast.IfExp: ("bool", "len"),
-    ast.JoinedStr: ("str", "repr", "format"),
-    ast.Starred: ("iter", "next", "getitem", "len"),
-    ast.Compare: ("eq", "ne", "lt", "le", "gt", "ge", "contains"),
-}
-
-_IMPLIED = (
-    *(*OPERATORS[ast.Compare], *OPERATORS[ast.UnaryOp], "str", "repr", "format", "hash"),
-    *("int", "float", "complex", "index", "getattr", "getattribute"),
-)
-# functions of Python's that make another object, and the methods of what they are given that
-# they call
-_COPYING = (copy.copy, copy.deepcopy, dataclasses.asdict, dataclasses.astuple, dataclasses.fields)
-_COPIED_BY = (
-    "copy",
-    "deepcopy",
-    "reduce",
-    "reduce_ex",
-    "getstate",
-    "setstate",
-    "setattr",
-    "new",
-    "hash",
-)
-_GOING = ("iter", "next", "getitem", "len", "reversed")
-_TEXTS = ("str", "repr", "format")
-_NUMBERS = ("float", "int", "complex", "index", "trunc")
-# the methods of what they are given that functions of Python's own call
-_OF_BUILTINS: dict[str, tuple[str, ...]] = {
-    "len": ("len",),
-    "bool": ("bool", "len"),
-    "abs": ("abs",),
-    "hash": ("hash",),
-    "range": ("index",),
-    "slice": (),
-    "callable": (),
-    "getattr": ("getattr", "getattribute"),
-    "hasattr": ("getattr", "getattribute"),
-    **dict.fromkeys(("int", "float", "complex"), (*_NUMBERS, "abs")),
-    **dict.fromkeys(("str", "repr", "format", "print", "ascii"), _TEXTS),
-    **dict.fromkeys(("any", "all"), (*_GOING, "bool")),
-    **dict.fromkeys(("list", "tuple", "enumerate", "zip", "iter", "next", "reversed"), _GOING),
-    **dict.fromkeys(("max", "min", "sorted"), (*_GOING, "lt", "gt", "bool")),
-    "sum": (*_GOING, "add", "radd"),
-}
-_OF_ANY_BUILTIN = (
-    *(*_GOING, *_TEXTS, *_NUMBERS, "bool", "contains", "hash", "abs", "round", "divmod", "pow"),
-    *("add", "radd", "lt", "gt", "eq", "array", "call", "getattr", "setattr", "getattribute"),
-)
+_BINARY = "add sub mul matmul truediv floordiv mod pow and or xor lshift rshift"
+# methods behind operators, which need not give anything new
+_OPERATORS = {f"__{p}{name}__" for p in ("", "r") for name in _BINARY.split()}
+_OPERATORS |= {"__neg__", "__pos__", "__abs__", "__invert__", "copy"}
+# special methods that are followed where they are called, or called where an object is made
+_LOWERED = """
+new init post_init call getitem setitem delitem enter exit setattr delattr get set delete set_name
+init_subclass class_getitem
+"""
+_FOLLOWED = frozenset(f"__{name}__" for name in _LOWERED.split()) | _OF_STATEMENTS
 
 
 def names_of(function: types.FunctionType) -> dict[str, Any]:
@@ -164,7 +110,8 @@ def _is_made(thing: Any) -> bool:
     return isinstance(thing, types.FunctionType | type)
 
 
-_MAKING = ("__new__", "__init__", "__post_init__")
+BEGINNING = ("__init__", "__post_init__")  # methods that set up an object that was made for them
+_MAKING = ("__new__", *BEGINNING)
 
 
 _DEEPEST = 40  # functions that call each other
@@ -179,9 +126,10 @@ class Purity:
     """
 
     def __init__(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
-        self.known: dict[Any, bool] = {}
-        self.asked: list[Any] = []
-        self.provisional: list[Any] = []
+        self.texts: dict[Any, FunctionText] = {}
+        self.known: dict[FunctionText, bool] = {}
+        self.asked: list[FunctionText] = []
+        self.provisional: list[FunctionText] = []
         self.classes: dict[type, None] = {}
         self.given: dict[Any, Any] = {}  # functions that are given to something, and trees of such
         self.seen: dict[int, Any] = {}  # what was gone through, by identity
@@ -198,9 +146,12 @@ class Purity:
         if self._given_effects is None:
             self._given_effects = False
             self._given_effects = any(
-                self.of_object(thing) if tree is None else self.of_inner(tree, thing)
+                self.of_object(thing) if tree is None else self.of_inner(self.inside(thing, tree))
                 for thing, tree in self.given.values()
             )
+            relied = [t for t, found in self.known.items() if not (found or t in self.asked)]
+            for text in relied if self._given_effects else ():  # on there being none
+                del self.known[text]
         return self._given_effects
 
     @property
@@ -217,6 +168,7 @@ class Purity:
         waiting += [(thing, False) for thing in reached if id(thing) not in self.seen]
         if waiting:
             self.known.clear()
+            self.texts.clear()
             self._given_effects = self._drawing = None
         while waiting:
             thing, given = waiting.pop()
@@ -283,7 +235,7 @@ class Purity:
         for name, path, given in mentions.loaded:
             if path == (name,) and name in inner:
                 if given:
-                    self.given[id(inner[name])] = function, inner[name]
+                    self.given |= {id(each): (function, each) for each in inner[name]}
                 continue
             thing = None if path is None else thing_at(path, names)
             if not _is_plain(thing):
@@ -301,31 +253,32 @@ class Purity:
         cells = [names[name] for name in function.__code__.co_freevars if name in names]
         return [*self.around[id(known)], *_own_classes(cells)]
 
-    def of_call(
-        self, node: ast.Call, names: Any, local: Any, assigned: set[str], around: Any
-    ) -> bool:
+    def text(
+        self, function: types.FunctionType, node: Any, around: FunctionText | None = None
+    ) -> FunctionText:
+        """Return the text of a function, or of one inside of it, given as a tree."""
+        key = id(function), node
+        if key not in self.texts:
+            self.texts[key] = FunctionText(function, node, not self.changes_operators, around)
+        return self.texts[key]
+
+    def inside(self, function: types.FunctionType, tree: Any) -> FunctionText:
+        """Return the text of a function that is defined inside of another one."""
+        node = functions_at(function.__code__, function.__globals__)[0]
+        return self.text(function, tree, self.text(function, node))
+
+    def of_call(self, node: ast.Call, text: FunctionText) -> bool:
         """Tell whether a call may have an effect."""
         func = node.func
-        if not _is_of_program(func, names, local) and any(
-            k.arg in ("out", "output") or (k.arg or "").startswith("overwrite")
-            for k in node.keywords
-        ):
+        thing = text.thing(func)
+        inner = text.inner(func.id) if isinstance(func, ast.Name) and thing is MISSING else None
+        if inner is not None:
+            return any(self.of_text(self.text(text.function, tree, text)) for tree in inner)
+        if not _is_of_program(func, thing) and any(map(gives_output, node.keywords)):
             return True
-        if isinstance(func, ast.Name):
-            if func.id in local:
-                return self.of_tree(local[func.id], names, local, around)
-            if func.id in assigned or func.id not in names:
-                return self.given_effects
-            found = names.get(func.id)
-            if home(found) == "builtins" and func.id not in ("isinstance", "id", "type"):
-                if isinstance(found, type) and issubclass(found, BaseException):
-                    return False
-                return self.of_builtin(func.id) or self.of_object(found)
-            return self.of_object(found) or writes_into_given(found, node)
+        if thing is not MISSING:
+            return self.of_object(thing) or writes_into_given(thing, node)
         if isinstance(func, ast.Attribute):
-            thing = resolved(func, names, assigned)
-            if thing is not None:
-                return self.of_object(thing) or writes_into_given(thing, node)
             if func.attr in _OF_ARRAYS or func.attr in _OF_STATEMENTS:
                 return True
             if func.attr in CHANGING_METHODS:
@@ -335,19 +288,14 @@ class Purity:
             return func.attr not in OF_VALUES and self.given_effects
         return self.given_effects
 
-    def may_draw(self, node: ast.Call, names: Any, local: Any, assigned: set[str]) -> bool:
+    def may_draw(self, node: ast.Call, text: FunctionText) -> bool:
         """Tell whether a call may draw random numbers."""
-        func = node.func
         if not self.drawing:
             return False
-        thing = None
-        if isinstance(func, ast.Name) and func.id not in local and func.id not in assigned:
-            thing = names.get(func.id)
-        elif isinstance(func, ast.Attribute):
-            thing = resolved(func, names, assigned)
-            if thing is None and func.attr in OF_VALUES:
-                return False
-        if thing is None or (_is_made(thing) and is_own(thing)):
+        thing = text.thing(node.func)
+        if thing is MISSING:
+            return not (isinstance(node.func, ast.Attribute) and node.func.attr in OF_VALUES)
+        if _is_made(thing) and is_own(thing):
             return not isinstance(thing, types.FunctionType) or self._draws_inside(thing)
         return draws(thing) or is_own(type(thing))
 
@@ -357,17 +305,19 @@ class Purity:
             self.drawers[id(function)] = Purity([], [function]).drawing
         return self.drawers[id(function)]
 
-    def gives_effect(self, node: ast.Call, names: Any, local: Any, around: Any) -> ast.expr | None:
+    def gives_effect(self, node: ast.Call, text: FunctionText) -> ast.expr | None:
         """Return an argument of a call that is a function with an effect, or None."""
+        keys = [k.value for k in node.keywords if k.arg == "key"]  # which may be an object
         for part in (*node.args, *(k.value for k in node.keywords)):
             if isinstance(part, ast.Lambda):
-                effect = self.of_tree(part, names, local, around)
+                effect = self.of_text(self.text(text.function, part, text))
             elif not isinstance(part, ast.Name):
                 continue
-            elif part.id in local:
-                effect = self.of_inner(local[part.id], around, names, local)
             else:
-                effect = self.of_object(names.get(part.id))
+                inner = text.inner(part.id)
+                trees = map(self.of_inner, (self.text(text.function, t, text) for t in inner or ()))
+                effect = any(trees) if inner else self.of_object(text.thing(part))
+                effect = effect or (part in keys and self.of_method("__call__"))
             if effect:
                 return part
         return None
@@ -377,8 +327,6 @@ class Purity:
         thing = primal_of(thing)
         if plainly(thing, "__name__") == "next" and isinstance(thing, types.BuiltinFunctionType):
             return True
-        if any(thing is fn for fn in _COPYING):
-            return any(self.of_method(f"__{name}__") for name in _COPIED_BY)
         if isinstance(thing, functools.partial):
             return self.of_object(thing.func)
         if isinstance(thing, types.MethodType):
@@ -395,7 +343,7 @@ class Purity:
         if find_formula(thing) is not None or is_nondifferentiable(thing) or is_of_library(thing):
             return False
         nodes = functions_at(thing.__code__, thing.__globals__)
-        return len(nodes) == 1 and self.of_tree(nodes[0], names_of(thing), {}, thing)
+        return len(nodes) == 1 and self.of_text(self.text(thing, nodes[0]))
 
     def of_method(self, name: str, kind: Any = types.FunctionType) -> bool:
         """Tell whether a method, or a property, of one of the program's classes has an effect."""
@@ -418,12 +366,13 @@ class Purity:
                 continue
             if isinstance(facts.in_class(cls, "__del__"), types.FunctionType):
                 return f"{cls.__name__}.__del__"
-            for name in _IMPLIED:
-                value = vars(cls).get(f"__{name}__")
-                if isinstance(value, types.FunctionType):
-                    facts.in_class(cls, f"__{name}__")
+            for name, value in vars(cls).items():
+                special = name.startswith("__") and name not in _FOLLOWED
+                value = getattr(value, "__func__", value)
+                if special and isinstance(value, types.FunctionType):
+                    facts.in_class(cls, name)
                     if self.of_object(value):
-                        return f"{cls.__name__}.__{name}__"
+                        return f"{cls.__name__}.{name}"
         return None
 
     def of_plain(self, node: Any) -> bool:
@@ -432,153 +381,84 @@ class Purity:
             return not self.of_method("__getitem__")
         return not (self.of_method(node.attr, property) or self.of_method("__getattr__"))
 
-    def of_operator(self, node: Any) -> bool:
-        """Tell whether an operator has an effect in any class around."""
-        called = _called_by(node) if self.classes else ()
-        return any(self.of_method(f"__{name}__") for name in called)
-
-    def of_builtin(self, name: str) -> bool:
-        """Tell whether a function of Python's own may have an effect in any class around."""
-        called = _OF_BUILTINS.get(name, _OF_ANY_BUILTIN)
-        return any(self.of_method(f"__{method}__") for method in called)
-
-    def of_inner(self, node: Any, around: Any, names: Any = None, local: Any = None) -> bool:
+    def of_inner(self, text: FunctionText) -> bool:
         """Tell whether a function inside of another one may have an effect."""
-        if any(isinstance(part, ast.Nonlocal) for part in nodes_of(node)):
-            return True  # only where it is called by its name it is followed in order
-        names = names_of(around) if names is None else names
-        return self.of_tree(node, names, local or {}, around)
+        # only where it is called by its name it is followed in order
+        return False in text.mentions.rebound.values() or self.of_text(text)
 
-    def of_tree(self, node: Any, names: Any, local: Any, around: Any) -> bool:
-        """Tell whether a function that is given as a tree may have an effect."""
-        if id(node) in self.known:
-            return self.known[id(node)]
+    def of_text(self, text: FunctionText) -> bool:
+        """Tell whether a call of a function with a text may have an effect."""
+        if text in self.known:
+            return self.known[text]
         if len(self.asked) > _DEEPEST:
             return True  # whatever it is
-        self.known[id(node)] = False  # until it is known; what relies on it is asked again
-        outermost = not self.asked
-        self.asked.append(node)
-        parts = body_of(node)
-        inner = {part.name: part for part in parts if isinstance(part, ast.FunctionDef)}
-        assigned = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
-        given = {p.arg for p in (*parts, *nodes_of(node.args)) if isinstance(p, ast.arg)}
-        outside = {name for p in parts if isinstance(p, ast.Global) for name in p.names}
-        rebound = {name for p in parts if isinstance(p, ast.Nonlocal) for name in p.names}
-        if isinstance(around, types.FunctionType) and node in functions_at(
-            around.__code__, around.__globals__
-        ):
-            outside |= rebound & {*around.__code__.co_freevars}
-        bound, plain = assigned | given, not self.changes_operators
-        own = OwnMemory(parts, lambda e: _thing(e, names, bound), plain)
-        own.discard(given | outside | rebound)
-        own.names |= {p.arg for p in (node.args.vararg, node.args.kwarg) if p} - assigned
-        if isinstance(around, types.FunctionType) and _is_of_standard_library(around):
-            own.names |= set(around.__code__.co_freevars)  # nobody else sees these
-        made = self._own_object(node)
-        local = {**local, **inner}
-        known = names, local, bound, around
+        self.known[text] = False  # until it is known; what relies on it is asked again
+        self.asked.append(text)
         found = any(
-            not _adds_to(part, own, names, bound)
-            and (self._changes_other(part, own, names, bound) or self.of_call(part, *known))
+            not _adds_to(part, text)
+            and (self._changes_other(part, text) or self.of_call(part, text))
             if isinstance(part, ast.Call)
-            else self._is_effect(part, own, outside, rebound, made)
-            for part in parts
+            else self._is_effect(part, text)
+            for part in text.parts
         )
         self.asked.pop()
-        self.provisional.append(id(node))
-        self.known[id(node)] = found
-        if outermost:
+        self.provisional.append(text)
+        self.known[text] = found
+        if not self.asked:
             if found:
-                for key in self.provisional:
-                    if not self.known[key]:
-                        del self.known[key]
+                for each in self.provisional:
+                    if not self.known.get(each, True):
+                        del self.known[each]
             self.provisional.clear()
         return found
 
-    def _own_object(self, node: Any) -> str | None:
-        """Return the name of the object that a constructor makes, or None."""
-        if getattr(node, "name", "") in ("__init__", "__post_init__") and node.args.args:
-            return node.args.args[0].arg
-        return None
-
-    def _is_effect(
-        self, part: Any, own: OwnMemory, outside: set[str], rebound: set[str], made: str | None
-    ) -> bool:
+    def _is_effect(self, part: Any, text: FunctionText) -> bool:
         """Tell whether a part of a function that is no call has an effect."""
         if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
-            return not (own.takes(part) or _is_attribute_of(part, made) or self._is_unread(part))
+            unread = isinstance(part, ast.Attribute) and self.reads.misses_attribute(part.attr)
+            return not (text.own.takes(part) or unread or _is_begun(part, text))
         if isinstance(part, ast.AugAssign):
             if isinstance(part.target, ast.Attribute):
                 return not self.reads.misses_count(part.target.attr)
             name = part.target.id if isinstance(part.target, ast.Name) else None
-            return name not in rebound and not own.takes_in_place(part.target)
+            return name not in text.mentions.rebound and not text.own.takes_in_place(part.target)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            return part.id in outside
-        return self.of_operator(part)
+            return part.id in text.outside
+        return False
 
-    def _changes_other(
-        self, node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]
-    ) -> bool:
+    def _changes_other(self, node: ast.Call, text: FunctionText) -> bool:
         """Tell whether a call changes what the function did not make, and somebody reads."""
         func = node.func
         if not isinstance(func, ast.Attribute) or func.attr not in MUTATORS:
             return False
-        if resolved(func, names, assigned) is not None or own.takes(func):
+        if text.thing(func) is not MISSING or text.own.takes(func):
             return False
-        return not (func.attr in GROWING and self.is_history(func.value, names, assigned))
+        return not (func.attr in GROWING and self.is_history(func.value, text))
 
-    def is_history(self, node: ast.expr, names: Any, assigned: set[str]) -> bool:
+    def is_history(self, node: ast.expr, text: FunctionText) -> bool:
         """Tell whether an expression is a list that no function of the program reads."""
         if isinstance(node, ast.Attribute):
             return self.reads.misses_history(node.attr)
-        if not isinstance(node, ast.Name) or node.id in assigned:
-            return False
-        return self.reads.misses_list(names.get(node.id), 0)
-
-    def _is_unread(self, target: Any) -> bool:
-        return isinstance(target, ast.Attribute) and self.reads.misses_attribute(target.attr)
+        return self.reads.misses_list(text.thing(node), 0)
 
     @property
     def changes_operators(self) -> bool:
         """Whether some class around has operators or ``copy``, which may give what was there."""
-        names = {f"__{name}__" for name in (*OPERATORS[ast.BinOp], *OPERATORS[ast.UnaryOp])}
-        return any((names | {"copy"}) & vars(cls).keys() for cls in self.classes)
+        return any(_OPERATORS & vars(cls).keys() for cls in self.classes)
 
 
-def _adds_to(node: ast.Call, own: OwnMemory, names: Any, assigned: set[str]) -> bool:
+def _adds_to(node: ast.Call, text: FunctionText) -> bool:
     """Tell whether a call is ``np.add.at(y, ...)``, or alike, for a ``y`` that was made here."""
     func = node.func
     if not isinstance(func, ast.Attribute) or func.attr != "at" or not node.args:
         return False
-    if not isinstance(func.value, ast.Attribute):
-        return False
-    return own.takes_in_place(node.args[0]) and is_ufunc(resolved(func.value, names, assigned))
+    return text.own.takes_in_place(node.args[0]) and is_ufunc(text.thing(func.value))
 
 
-def _called_by(node: Any) -> tuple[str, ...]:
-    """The methods that an operator may call."""
-    if isinstance(node, ast.BinOp):
-        name = _BINARY[type(node.op)]
-        return name, f"r{name}"
-    return OPERATORS.get(type(node), ())
-
-
-def _is_of_standard_library(function: types.FunctionType) -> bool:
-    """Tell whether the text of a function, whoever it wraps, is one of Python's own modules."""
-    name = function.__globals__.get("__name__") or ""
-    return name.partition(".")[0] in sys.stdlib_module_names
-
-
-def _is_attribute_of(part: Any, name: str | None) -> bool:
-    return name is not None and isinstance(part, ast.Attribute) and _is_name(part.value, name)
-
-
-def _thing(node: Any, names: Any, assigned: set[str]) -> Any:
-    """Return what a name, or an attribute of a module, stands for outside; None if that is open."""
-    if isinstance(node, ast.Attribute):
-        return resolved(node, names, assigned)
-    known = isinstance(node, ast.Name) and node.id not in assigned
-    return names.get(node.id) if known else None
+def _is_begun(part: Any, text: FunctionText) -> bool:
+    """Tell whether something is an attribute of the object that a constructor sets up."""
+    begins = getattr(text.node, "name", "") in BEGINNING and text.first is not None
+    return begins and isinstance(part, ast.Attribute) and _is_name(part.value, text.first or "")
 
 
 def _fields_of(cls: type) -> dict[str, Any]:
@@ -592,12 +472,6 @@ def _fields_of(cls: type) -> dict[str, Any]:
 def _is_of_generator(thing: Any) -> bool:
     """Tell whether something is a generator of random numbers, or a method of one."""
     return isinstance(thing, DRAWING) or isinstance(plainly(thing, "__self__"), DRAWING)
-
-
-def resolved(node: ast.Attribute, names: Any, assigned: set[str]) -> Any:
-    """Return the attribute of a module that an expression stands for, or None."""
-    path = path_of(node)
-    return None if path is None or path[0] in assigned else thing_at(path, names)
 
 
 def _calling(cls: type) -> list[type]:
@@ -633,7 +507,7 @@ _UNTOLD = ("numpy", "scipy")
 
 def writes_into_given(thing: Any, node: ast.Call) -> bool:
     """Tell whether a call of a library's function may write into what it is given."""
-    if isinstance(thing, types.FunctionType) and is_own(thing):
+    if isinstance(thing, types.FunctionType) and is_own(thing) and not is_declared(thing):
         return False
     does = effects_of(thing)
     if not does.writes:
@@ -657,10 +531,13 @@ def _stand_in(node: ast.expr) -> Any:
     return node.value if isinstance(node, ast.Constant) else node
 
 
-def _is_of_program(func: ast.expr, names: Any, local: Any) -> bool:
+def _is_of_program(func: ast.expr, thing: Any) -> bool:
     """Tell whether a call is one of a function of the program, to which ``out`` is any name."""
-    if not isinstance(func, ast.Name):
-        return False
-    found = names.get(func.id)
-    plain = isinstance(found, types.FunctionType | type) and not is_of_library(found)
-    return func.id in local or plain
+    plain = isinstance(thing, types.FunctionType | type) and not is_of_library(thing)
+    return plain and isinstance(func, ast.Name)
+
+
+def gives_output(keyword: ast.keyword) -> bool:
+    """Tell whether an argument is by its name something that is written into."""
+    name = keyword.arg or ""
+    return name in OUTPUTS or name.startswith("overwrite")
