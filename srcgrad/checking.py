@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.calling.api import _wrt, grad, value_and_grad, vjp
+from srcgrad.calling.api import grad, own_wrt, value_and_grad, vjp
 from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.options import Options
 from srcgrad.calling.transformed import Transform
@@ -57,7 +57,7 @@ def check(
         >>> check(lambda x: np.sum(np.sin(x) * x), np.array([0.1, 0.2]))
     """
     rng = np.random.default_rng(0)
-    wrt = _wrt(f, wrt)
+    wrt = own_wrt(f, wrt)
     transform = Transform(f, "vjp", wrt, options=Options(recorded))
     primal = functools.partial(_on_copies, f)
     shift = len(transform.bound)

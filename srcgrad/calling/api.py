@@ -139,7 +139,7 @@ def grad(
 
 def gradient_of(f: Any, wrt: Any, has_aux: bool, how: Options, kind: str = "grad") -> Any:
     """Return the function that computes a gradient, or ``value_and_grad``."""
-    return Transform(f, kind, _wrt(f, wrt), has_aux or _has_aux(f), _ranks(f), how).dispatch
+    return Transform(f, kind, own_wrt(f, wrt), has_aux or own_has_aux(f), _ranks(f), how).dispatch
 
 
 def value_and_grad(
@@ -253,7 +253,7 @@ def vjp(
         policy=policy,
         memory_budget=memory_budget,
     )
-    transform = _vjp_transform(f, _hashable(_wrt(f, wrt)), how)
+    transform = _vjp_transform(f, _hashable(own_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
 
 
@@ -266,14 +266,14 @@ def _hashable(wrt: Any) -> Any:
     return tuple(wrt) if isinstance(wrt, list) else wrt
 
 
-def _wrt(f: Any, wrt: Any) -> Any:
+def own_wrt(f: Any, wrt: Any) -> Any:
     """A decorated function's own ``wrt`` is the default."""
     if wrt == 0 and not isinstance(wrt, bool) and isinstance(f, Differentiated):
         return f.wrt
     return wrt
 
 
-def _has_aux(f: Any) -> bool:
+def own_has_aux(f: Any) -> bool:
     return isinstance(f, Differentiated) and f.has_aux
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from srcgrad.calling.api import _ranks, _wrt, gradient_of
+from srcgrad.calling.api import _ranks, gradient_of, own_wrt
 from srcgrad.calling.columns.directions import Tangents
 from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
@@ -72,7 +72,7 @@ def jacfwd(
     """
     return _forward(
         f,
-        _wrt(f, wrt),
+        own_wrt(f, wrt),
         Options.around(
             f,
             recorded=recorded,
@@ -145,7 +145,8 @@ def _made(
     made: Any = Derivative(run)
     of = {"jacfwd": "jacobian", "jacrev": "jacobian"}.get(kind, kind)
     made.__srcgrad_of__ = run.__srcgrad_of__ = (kind, f, wrt)  # type: ignore[attr-defined]
-    made.__srcgrad_made__ = (kind, f, {"wrt": wrt, **options.given()})
+    how_made = (kind, f, {"wrt": wrt, **options.given()})
+    made.__srcgrad_made__ = run.__srcgrad_made__ = how_made  # type: ignore[attr-defined]
     made.__srcgrad_loop__ = loop
     made.recorded = found
     made.__name__ = made.__qualname__ = f"{identifier(transform.plain)}_{of}"
@@ -201,7 +202,7 @@ def jacrev(
     """
     return _backward(
         f,
-        _wrt(f, wrt),
+        own_wrt(f, wrt),
         Options.around(
             f,
             recorded=recorded,
@@ -285,7 +286,7 @@ def jacobian(
     )
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
-    wrt = _wrt(f, wrt)
+    wrt = own_wrt(f, wrt)
     found: list[Recorded] = []
     forwards = _forward(f, wrt, how, found)
     backwards = _backward(f, wrt, how, found)
@@ -368,7 +369,7 @@ def hessian(
     )
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
-    wrt = _wrt(f, wrt)
+    wrt = own_wrt(f, wrt)
     gradient: Any = gradient_of(f, wrt, has_aux, how)
     made: Any = _forward(gradient, tuple(wrt) if isinstance(wrt, list) else wrt, how, [])
     transform = gradient.__srcgrad__
@@ -449,7 +450,7 @@ def hvp(
         >>> hvp(lambda x: np.sum(x ** 3))(x, v).tolist()
         [6.0, 120.0]
     """
-    wrt = _wrt(f, wrt)
+    wrt = own_wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
     how = Options.around(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from srcgrad.calling.api import _ranks, _wrt, gradient_of
+from srcgrad.calling.api import _ranks, gradient_of, own_wrt
 from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
@@ -244,7 +244,7 @@ def _with_data(pattern: Sparsity, data: np.ndarray) -> csr_array:
 
 def sparse_jacobian(f: Callable[..., Any], wrt: Any, sparse: Any, how: Options) -> SparseDerivative:
     """Return the function that computes a sparse Jacobian; see ``srcgrad.jacobian``."""
-    wrt = _one(_wrt(f, wrt))
+    wrt = _one(own_wrt(f, wrt))
     made = _made("jacobian", f, _Maker(f, wrt, sparse, how, False))
     made.__srcgrad_made__ = ("jacobian", f, {"wrt": wrt, "sparse": sparse, **how.given()})
     return made
@@ -254,7 +254,7 @@ def sparse_hessian(
     f: Callable[..., Any], wrt: Any, has_aux: bool, sparse: Any, how: Options
 ) -> SparseDerivative:
     """Return the function that computes a sparse Hessian; see ``srcgrad.hessian``."""
-    wrt = _one(_wrt(f, wrt))
+    wrt = _one(own_wrt(f, wrt))
     if has_aux:
         raise ArgumentError(
             "a sparse Hessian is that of a function that returns one number",

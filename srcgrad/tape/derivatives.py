@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import sys
 import types
 from collections.abc import Callable
@@ -14,7 +15,8 @@ import numpy as np
 
 import srcgrad
 import srcgrad.tape.rewriting as rewriting
-from srcgrad.calling.api import Differentiated
+from srcgrad.calling.api import Differentiated, own_has_aux, own_wrt
+from srcgrad.calling.options import HOW
 from srcgrad.errors import ArgumentError, OverwrittenError, ResultError
 from srcgrad.formulas import load_all
 from srcgrad.load.observers import entering, running
@@ -106,9 +108,11 @@ def grad(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable
         >>> float(grad(grad(lambda x: x * x * x))(2.0))
         12.0
     """
+    has_aux = has_aux or own_has_aux(f)
+    both = value_and_grad(f, wrt, has_aux)
 
     def gradient(*args: Any, **options: Any) -> Any:
-        value, slope = value_and_grad(f, wrt, has_aux)(*args, **options)
+        value, slope = both(*args, **options)
         return (slope, value[1]) if has_aux else slope
 
     gradient.__name__ = f"{getattr(f, '__name__', 'function')}_grad"
@@ -137,6 +141,7 @@ def value_and_grad(
         >>> float(value), float(slope)
         (9.0, 6.0)
     """
+    has_aux = has_aux or own_has_aux(f)
 
     def both(*args: Any, **options: Any) -> Any:
         recording = Recording(Tape(), f, args, options, wrt)
@@ -240,10 +245,8 @@ class Recording:
         self.f = f
         self.args = args
         self.options = options
-        self.several = isinstance(wrt, tuple | list)
         self.names = _names(f, len(args))
-        wanted = wrt if self.several else (wrt,)
-        self.places = [_place(f, self.names, w, options) for w in wanted]
+        self.several, self.places = _places(f, args, options, wrt)
         self.outside: list[Any] = []
         self.starts: list[Any] = []
         self.ends: Any = None
@@ -616,6 +619,11 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
+    if len(primals) != len(tangents):
+        raise ArgumentError(
+            f"there are {len(primals)} arguments, and {len(tangents)} tangents",
+            fixes=["give a tangent, or None, for each argument"],
+        )
     moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
     recording = Recording(Tape(), f, primals, {}, moving)
     value = recording.run()
@@ -679,14 +687,42 @@ def _any(tree: Any) -> bool:
     return any(part is not None for part in _leaves(tree))
 
 
-def _along(f: Any, args: Any, wrt: int, direction: Any) -> Any:
-    """Return the derivative along a direction of one argument."""
-    return jvp(f, args, [direction if k == wrt else None for k in range(len(args))])[1]
-
-
-def hvp(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def hvp(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
     """Return the function that multiplies the Hessian with a vector; see ``srcgrad.hvp``."""
-    return lambda *args: _along(grad(f, wrt), args[:-1], wrt, args[-1])
+
+    def product(*args: Any, **options: Any) -> Any:
+        *given, vector = args
+        several, places = _places(f, given, options, wrt)
+        parts = vector if several else (vector,)
+        if not isinstance(parts, tuple | list) or len(parts) != len(places):
+            raise ArgumentError(
+                f"wrt names {len(places)} arguments, and the vector has not a part for each",
+                fixes=["give a tuple with a part for each of them"],
+            )
+        slopes = _slopes(f, places if several else places[0], has_aux)
+        recording = Recording(Tape(), slopes, given, options, places)
+        recording.run()
+        made = pushed(recording, tuple(parts))
+        if not several:
+            return made
+        return list(made) if isinstance(vector, list) else made
+
+    return product
+
+
+def _places(f: Any, args: Any, options: Any, wrt: Any) -> tuple[bool, tuple[Any, ...]]:
+    """Return whether ``wrt`` is a tuple, and where what it names stands in a call."""
+    wrt = own_wrt(f, wrt)
+    several = isinstance(wrt, tuple | list)
+    names = _names(f, len(args))
+    wanted = wrt if several else (wrt,)
+    return several, tuple(_place(f, names, part, options) for part in wanted)
+
+
+def _slopes(f: Any, wrt: Any, has_aux: bool) -> Callable[..., Any]:
+    """Return what gives a gradient alone."""
+    both = value_and_grad(f, wrt, has_aux)
+    return lambda *args, **options: both(*args, **options)[1]
 
 
 def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
@@ -694,34 +730,79 @@ def jacobian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
 
     All columns come from one run of the function, which may give something else at the next.
     """
-    many = isinstance(wrt, tuple | list)
 
-    def columns(*args: Any) -> Any:
-        names = _names(f, len(args))
-        places = tuple(_place(f, names, part, {}) for part in (wrt if many else (wrt,)))
-        given = [np.asarray(raw(args[k])) for k in places]
-        if any(map(np.iscomplexobj, given)):
-            raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
-        recording = Recording(Tape(), f, args, {}, places)
-        value = np.shape(raw(recording.run()))
-        still = [np.zeros(x.shape)[()] for x in given]
-        blocks = []
-        for k, x in enumerate(given):
-            units = [unit.reshape(x.shape)[()] for unit in np.eye(x.size)]
-            made = [pushed(recording, (*still[:k], unit, *still[k + 1 :])) for unit in units]
-            whole = call(np.stack, made, axis=-1) if made else np.zeros((*value, 0))
-            blocks.append(call(np.reshape, whole, (*value, *x.shape)))
-        return tuple(blocks) if many else blocks[0]
+    def columns(*args: Any, **options: Any) -> Any:
+        several, places = _places(f, args, options, wrt)
+        recording = Recording(Tape(), f, args, options, places)
+        recording.run()
+        # for each number of the arguments, by its identity: those of the result move by so much
+        blocks = {id(slot): _moved(recording, slot) for slot in _slots(recording.starts)}
+        leaves = itertools.count()
+
+        def block(end: End) -> Any:
+            if not _is_number(raw(end.value)):
+                return None
+            number = next(leaves)
+
+            def part(slot: Any) -> Any:
+                return blocks[id(slot)][number] if type(slot) is Slot else None
+
+            made = tuple(Rebuilding(part)(start) for start in recording.starts)
+            return made if several else made[0]
+
+        return Rebuilding(block)(recording.ends)
 
     return columns
+
+
+def _slots(starts: Any) -> list[Slot]:
+    """Return the numbers of arguments that are differentiated.
+
+    Raises:
+        ArgumentError: where one is complex.
+    """
+    found: list[Any] = []
+    Rebuilding(found.append)(starts)
+    slots = [part for part in found if type(part) is Slot]
+    if any(np.iscomplexobj(raw(slot.value)) for slot in slots):
+        raise ArgumentError("a Jacobian is one of real arguments", fixes=["use vjp or jvp"])
+    return slots
+
+
+def _moved(recording: Recording, slot: Slot) -> list[Any]:
+    """Return the Jacobians of the numbers of a result, for one number of the arguments."""
+    number = np.asarray(raw(slot.value))
+
+    def along(unit: Any) -> list[Any]:
+        move = Rebuilding(lambda part: unit if part is slot else None)
+        dots = pushed(recording, tuple(move(start) for start in recording.starts))
+        found: list[Any] = []
+        Rebuilding(found.append)(dots)
+        return [dot for dot in found if _is_number(raw(dot))]
+
+    units = [unit.reshape(number.shape)[()] for unit in np.eye(number.size)]
+    rows = [along(unit) for unit in units]
+    still = rows[0] if rows else along(np.zeros(number.shape)[()])
+    made = []
+    for k, dot in enumerate(still):
+        shape = (*np.shape(raw(dot)), *number.shape)
+        whole = call(np.stack, [row[k] for row in rows], axis=-1) if rows else np.zeros(shape)
+        made.append(call(np.reshape, whole, shape))
+    return made
 
 
 jacfwd = jacrev = jacobian
 
 
-def hessian(f: Callable[..., Any], wrt: Any = 0) -> Callable[..., Any]:
+def hessian(f: Callable[..., Any], wrt: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
     """Return the function that computes a Hessian; see ``srcgrad.hessian``."""
-    return jacobian(grad(f, wrt), wrt)
+
+    def blocks(*args: Any, **options: Any) -> Any:
+        several, places = _places(f, args, options, wrt)
+        found = places if several else places[0]
+        return jacobian(_slopes(f, found, has_aux), found)(*args, **options)
+
+    return blocks
 
 
 def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -731,12 +812,9 @@ def checkpoint(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def stand_in(thing: Any) -> Any:
     """Return what stands on a tape for a derivative of srcgrad's."""
-    if hasattr(thing, "__srcgrad__"):
-        made = thing.__srcgrad__
-        return globals()[made.kind](made.function, made.wrt, made.has_aux)
-    if hasattr(thing, "__srcgrad_of__"):
-        kind, function, wrt = thing.__srcgrad_of__
-        return globals()[kind](function, wrt)
+    if hasattr(thing, "__srcgrad_made__"):
+        kind, function, options = thing.__srcgrad_made__
+        return _without_modes(partial(globals()[kind], function), thing)(**options)
     owner = getattr(thing, "__self__", None)
     if isinstance(owner, Differentiated):
         return partial(globals()[thing.__name__], owner.__srcgrad_primal__, **_wrt_of(thing, owner))
@@ -756,12 +834,14 @@ def _without_modes(derivative: Any, own: Any) -> Any:
         if options.get("sparse", False) is not False:
             return own(*args, **options)
         plain = {name: part for name, part in options.items() if name not in _MODES}
+        if plain.get("on_final", derivative) is None:
+            del plain["on_final"]
         return derivative(*args, **plain)
 
     return run
 
 
-_MODES = frozenset({"recorded", "strict", "check_finite", "sparse"})
+_MODES = frozenset({*HOW, "strict", "sparse"})
 
 
 def _wrt_of(thing: Any, owner: Differentiated) -> dict[str, Any]:

@@ -116,7 +116,8 @@ def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
     elif plainly(fn, "__srcgrad_of__") is not None:
         kind, function, wrt = fn.__srcgrad_of__
         base, derivatives = chain(function)
-        bound, derivatives = (), (*derivatives, *_steps(kind, wrt))
+        options = fn.__srcgrad_made__[2]
+        bound, derivatives = (), (*derivatives, *_steps(kind, wrt, options.get("has_aux", False)))
     else:
         base, bound = unwrap(fn)
         derivatives = ()
@@ -132,6 +133,12 @@ def chain(fn: Any) -> tuple[Any, tuple[Derivative, ...]]:
 def _steps(kind: str, wrt: Any, has_aux: bool = False) -> tuple[Derivative, ...]:
     """The derivatives that a function of the interface is made of."""
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+    if has_aux and kind not in ("grad", "value_and_grad"):
+        raise UnsupportedSyntaxError(
+            f"the {kind} of a value that has something beside it is not supported inside of a "
+            "function that is differentiated itself",
+            fixes=["write a function that gives the value alone"],
+        )
     if kind in ("hessian", "hvp"):
         last = "jacobian" if kind == "hessian" else "hvp"
         return Derivative("grad", wrt), Derivative(last, wrt)
@@ -295,7 +302,7 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
             value = pick_part(values, label)
             if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
                 continue
-            if isinstance(value, Compound) and derivative.kind == "vjp":
+            if isinstance(value, Compound):
                 what = f"{derivative.kind} with respect to {label!r}, which has parts, here"
                 raise b.refuse(node, what, "give it the arrays themselves")
             type_ = type_of(value) if isinstance(value, Var | Const) else None
@@ -335,6 +342,9 @@ def _immediate(
     else:
         derivatives, wrt = function.derivatives, 0
         function = replace(function, derivatives=())
+    own = {name for name in (*HOW, "wrt")[: len(HOW) + skipped] if name in options}
+    if own - {arg.keyword.value for arg in node.args if arg.keyword is not None}:
+        raise b.refuse(node, f"{kind} with options that are unpacked", "write them out")
     for name in HOW:
         options.pop(name, None)
     if kind == "vjp":
@@ -344,7 +354,7 @@ def _immediate(
         made, given, texts = _derived(b, function, steps, tuple(rest), options, node)
         pair = _call(
             b, made.run, tuple(rest), {**options, **given}, texts, node,
-            skipped=skipped, unpassed=("wrt",), always=True,
+            skipped=skipped, unpassed=("wrt", *HOW), always=True,
         )  # fmt: skip
         assert isinstance(pair, Items)
         value, residuals = pair.items
