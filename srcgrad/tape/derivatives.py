@@ -26,7 +26,9 @@ from srcgrad.program.device_arrays import (
     is_number_or_array,
     is_on_device,
     is_writeable,
+    like,
     look_for_devices,
+    zeros,
 )
 from srcgrad.program.foreign import require_plain
 from srcgrad.runtime.broadcasting import cast_like
@@ -771,7 +773,8 @@ def _slots(starts: Any) -> list[Slot]:
 
 def _moved(recording: Recording, slot: Slot) -> list[Any]:
     """Return the Jacobians of the numbers of a result, for one number of the arguments."""
-    number = np.asarray(raw(slot.value))
+    number = raw(slot.value)
+    number = number if is_on_device(number) else np.asarray(number)
 
     def along(unit: Any) -> list[Any]:
         move = Rebuilding(lambda part: unit if part is slot else None)
@@ -780,15 +783,25 @@ def _moved(recording: Recording, slot: Slot) -> list[Any]:
         Rebuilding(found.append)(dots)
         return [dot for dot in found if _is_number(raw(dot))]
 
-    units = [unit.reshape(number.shape)[()] for unit in np.eye(number.size)]
+    units = [unit.reshape(number.shape)[()] for unit in _identity(number)]
     rows = [along(unit) for unit in units]
-    still = rows[0] if rows else along(np.zeros(number.shape)[()])
+    still = rows[0] if rows else along(zeros(number.shape, float, like(number))[()])
     made = []
     for k, dot in enumerate(still):
         shape = (*np.shape(raw(dot)), *number.shape)
-        whole = call(np.stack, [row[k] for row in rows], axis=-1) if rows else np.zeros(shape)
+        if rows:
+            whole = call(np.stack, [row[k] for row in rows], axis=-1)
+        else:
+            whole = zeros(shape, float, like(raw(dot)))
         made.append(call(np.reshape, whole, shape))
     return made
+
+
+def _identity(array: Any) -> Any:
+    """Return an identity matrix with a row for each entry of an array, where that lies."""
+    if is_on_device(array):
+        return np.identity(array.size, dtype=array.dtype, like=array)
+    return np.eye(array.size)
 
 
 jacfwd = jacrev = jacobian

@@ -21,7 +21,7 @@ from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
 
 _NOTHING: frozenset[str] = frozenset()
 # Options of NumPy's functions that CuPy's may lack: they are handed on only where they are given
-_OPTIONAL = frozenset(("initial", "where", "mean", "correction", "weights", "stable"))
+_OPTIONAL = frozenset(("initial", "where", "mean", "correction", "weights", "stable", "mode"))
 
 
 class Plan:
@@ -182,7 +182,10 @@ class Plan:
         if self.takes_arrays and not labels:  # in einsum, they stand between the arrays
             names = [*wanted, *["*"] * len(values)]
             pairs = zip(names, values, strict=False)
-            values = [_operand(name, value, self.structured) for name, value in pairs]
+            place = None
+            if has_devices():
+                place = next(filter(is_on_device, map(raw, flat(args))), None)
+            values = [_operand(name, value, self.structured, place) for name, value in pairs]
         return values, {k: v for k, v in rest.items() if k in self.keywords}
 
     def of_number(self, keywords: dict[str, Any]) -> dict[str, Any]:
@@ -302,13 +305,24 @@ def has_box(tree: Any) -> bool:
     return False
 
 
-def _operand(name: str, value: Any, structured: Any = ()) -> Any:
-    """Return the array that NumPy makes of a list or tuple that is given as an array."""
+def _operand(name: str, value: Any, structured: Any = (), place: Any = None) -> Any:
+    """Return the array that NumPy makes of a list or tuple that is given as an array.
+
+    Args:
+        name: the parameter.
+        value: what is given for it.
+        structured: the parameters that take sequences as they are.
+        place: an array of a device that stands beside it, if there is one.
+    """
     if not isinstance(value, tuple | list):
         return value
     if name in ("arrays", "choices", "conditions"):
-        return [_operand("", part) for part in value]
-    return value if name in structured else HELPERS["call"](np.array, value)
+        return [_operand("", part, (), place) for part in value]
+    if name in structured:
+        return value
+    if place is not None and not has_box(value):
+        return np.asarray(value, like=place)
+    return HELPERS["call"](np.array, value)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -40,8 +40,8 @@ from srcgrad.program.device_arrays import (
     zeros,
 )
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
+from srcgrad.runtime.placing import add_at, places_in
 from srcgrad.runtime.placing import place as put_in_place
-from srcgrad.runtime.placing import places_in
 from srcgrad.tape.errors import lost
 from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw, whole
@@ -802,7 +802,7 @@ class Item(Entry):
             bars[self.source] = whole
             walk.owned.add(self.source)
         if may_repeat(self.key):
-            np.add.at(whole, self.key, bar)
+            add_at(whole, self.key, bar)
         else:
             whole[self.key] += bar
 
@@ -887,7 +887,7 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
     """Add to entries of which several may be one place in memory."""
     session = state.session
     if session is None or not session.tapes:
-        if is_on_device(shadow) and overlaps_itself(shadow):
+        if is_on_device(shadow):
             _add_at_addresses(shadow, key, bar)
         else:
             np.add.at(shadow, key, bar)
@@ -906,7 +906,7 @@ def _add_each(shadow: Any, key: Any, bar: Any) -> None:
 
 
 def _add_at_addresses(shadow: Any, key: Any, bar: Any) -> None:
-    """Add to entries on a device of which several are one place in memory, with their addresses."""
+    """Add to entries on a device, of which several may be one place in memory."""
     memory = owner_of(shadow)
     steps = np.array(shadow.strides) // shadow.itemsize
     first = (address(shadow) - address(memory)) // shadow.itemsize
@@ -916,7 +916,7 @@ def _add_at_addresses(shadow: Any, key: Any, bar: Any) -> None:
     )
     there = np.asarray(np.broadcast_to(places, shadow.shape), like=shadow)
     flat = type(shadow)((memory.nbytes // shadow.itemsize,), shadow.dtype, memory.data)
-    np.add.at(flat, there[key], bar)
+    add_at(flat, there[key], bar)
 
 
 def overlaps_itself(array: Any) -> bool:

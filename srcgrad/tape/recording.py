@@ -365,7 +365,7 @@ class Walk:
         if self._read is None:
             self._read = self.tape.reading(self.seeds)
         found = raw(self._read[index])
-        return False if found is None else found != 0
+        return np.False_ if found is None else found != 0
 
     def add(self, index: int, bar: Any) -> None:
         """Add to the cotangent of a node."""

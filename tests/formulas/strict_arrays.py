@@ -11,6 +11,7 @@ its base, and all that share an allocation have the same ``data.mem``. In additi
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
 import weakref
@@ -191,7 +192,7 @@ class StrictArray(NDArrayOperatorsMixin):
             raise NotInCupyError("pad of CuPy takes numbers on the host")
         if name == "select" and not all(isinstance(x, StrictArray) for x in args[1]):
             raise NotInCupyError("select of CuPy takes arrays only")
-        if name == "asarray":  # with ``like=``: numbers of the host are copied there
+        if name == "asarray" and not list(_leaves(args)):  # numbers of the host are copied there
             return StrictArray(np.array(args[0]))
         if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:
             raise NotInCupyError(f"{name} of CuPy has no option {lacking}")
@@ -365,7 +366,11 @@ def _unwrapped(value: Any) -> Any:
 
 def _wrapped(value: Any) -> Any:
     if isinstance(value, np.ndarray | np.generic):
-        return StrictArray(np.asarray(value))
+        value = np.asarray(value)
+        if value.base is not None and not value.flags.writeable:
+            with contextlib.suppress(ValueError):  # CuPy's can be written, broadcast ones, too
+                value.flags.writeable = True
+        return StrictArray(value)
     if isinstance(value, tuple | list):
         parts = [_wrapped(part) for part in value]
         return value._make(parts) if hasattr(value, "_make") else type(value)(parts)

@@ -79,7 +79,7 @@ def twice_in_an_index(x, w):
     """Name entries twice in an index."""
     y = np.zeros_like(x)
     places = (w > 0.5).astype(int)
-    y[places] = x * w
+    y[places] = (places + 1) * w[0]  # the same number twice: which one stays is not defined
     np.add.at(y, places, x**2)
     return np.sum(y * w) + np.sum(x[places] ** 2)
 
@@ -223,7 +223,7 @@ def test_programs_of_the_tape(f):
     check_program(f, OnStandIn())
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("f", TAPE_PROGRAMS)
 def test_programs_of_the_tape_on_a_gpu(cupy, f):
     """The same with CuPy."""

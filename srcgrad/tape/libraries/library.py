@@ -236,6 +236,9 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
     """Do what ``ufunc.at`` does, one entry after the other, with arrays that are read-only, too."""
     array = raw(target)
     index = unboxed(index)
+    if is_on_device(array) and ufunc in (np.add, np.subtract):
+        _at_there(session, ufunc, target, index, *values)
+        return
     made = array.copy()
     if not is_writeable(array):
         made.flags.writeable = False
@@ -245,8 +248,7 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
         return
     box = seen(target)
     if is_on_device(array):
-        _at_there(session, ufunc, box, index, values)
-        return
+        raise missing(ufunc.at)
     places = np.arange(array.size).reshape(array.shape)[index]
     values = tuple(call(np.broadcast_to, value, places.shape) for value in values)
     for k, place in np.ndenumerate(places):
@@ -257,14 +259,11 @@ def _at(session: Session, ufunc: Any, target: Any, index: Any, *values: Any) -> 
         box = seen(box)
 
 
-def _at_there(session: Session, ufunc: Any, target: Any, index: Any, values: Any) -> None:
+def _at_there(session: Session, ufunc: Any, target: Any, index: Any, value: Any) -> None:
     """Do what ``ufunc.at`` does on a device, where sums are made all at once."""
-    if ufunc not in (np.add, np.subtract):
-        raise missing(ufunc.at)
-    array, (value,) = raw(target), values
-    wanted = np.shape(array[index])
-    added = call(put_in_place, call(np.broadcast_to, value, wanted), index, array)
-    write(session, target, ..., call(ufunc, target, added))
+    array = raw(target)
+    added = call(put_in_place, call(np.broadcast_to, value, np.shape(array[index])), index, array)
+    write(session, target, ..., call(ufunc, seen(target), added))
 
 
 def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -632,6 +631,12 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if type(part) is str:
             require_no_text(session, part)
     dtype = options.get("dtype", args[1] if len(args) > 1 else None)
+    if "like" in options:
+        options = {**options, "like": raw(options["like"])}
+        if not has_box(args):
+            return fn(*args, **options)
+        if is_on_device(options.pop("like")) != devices.holds_device_array(args[0]):
+            raise lost("copied between the host and a device")
     if args and has_box(args[0]) and devices.holds_device_array(args[0]):
         if type(args[0]) is Box and dtype is None and fn is not np.array:
             return args[0]
