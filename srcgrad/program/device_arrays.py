@@ -108,7 +108,21 @@ def zeros(shape: Any, dtype: Any, place: Any) -> Any:
     """
     if place is None:
         return np.zeros(shape, dtype)
+    if not shape:
+        return number_there(0, dtype, place)
     return np.zeros_like(place, shape=shape, dtype=dtype)
+
+
+def number_there(number: Any, dtype: Any, place: Any) -> Any:
+    """Return an array without axes on a device, with a number in it.
+
+    Args:
+        number: the number.
+        dtype: the type of the entry.
+        place: what ``like`` gives.
+    """
+    # CuPy takes ``shape=()`` for no shape
+    return np.full_like(place, number, shape=(1,), dtype=dtype).reshape(())
 
 
 def copied(array: Any) -> Any:

@@ -273,7 +273,10 @@ class Flat:
     def __getitem__(self, key: Any) -> Any:
         array = raw(self.box)
         places = np.arange(array.size).reshape(array.shape).flat[mapped(raw, key)]
-        return HELPERS["item"](self.box, np.unravel_index(places, array.shape))
+        where = np.unravel_index(places, array.shape)
+        if is_on_device(array) and np.ndim(places):
+            where = tuple(np.asarray(part, like=array) for part in where)
+        return HELPERS["item"](self.box, where)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         key = mapped(raw, key)

@@ -398,30 +398,23 @@ def gradient(value: Any, bar: Any) -> Any:
         if kind is not None and getattr(bar.array, "dtype", kind) != kind:
             bar = call(cast_like, bar, value)
         return call(np.copy, bar) if is_array(bar.array) else bar
-    if is_on_device(value) or is_on_device(bar):
-        return _gradient_there(value, bar)
     if bar is None:
         made = np.zeros_like(value)
     else:
         bar = np.real(bar) if np.iscomplexobj(bar) and not np.iscomplexobj(value) else bar
-        same = type(bar) is np.ndarray and isinstance(value, np.ndarray)
+        same = is_array(value) and (type(bar) is np.ndarray or is_on_device(bar))
         if same and bar.dtype == value.dtype and _is_alone(bar):
             return bar
+        if is_on_device(value):
+            return converted(bar, value)
+        if is_on_device(bar):  # of a number of the host, whose gradient is there, too
+            return bar.copy()
         held = isinstance(value, np.ndarray)
         made = np.array(bar, dtype=value.dtype if held else np.result_type(value))
-    if isinstance(value, np.ndarray):
+    if is_array(value):
         return made
     number = made[()]
     return type(value)(number) if type(value) in (float, complex) else number
-
-
-def _gradient_there(value: Any, bar: Any) -> Any:
-    """Return a gradient on a device; that of a number of the host is there, too."""
-    if bar is None:
-        return np.zeros_like(value)
-    if np.iscomplexobj(bar) and not np.iscomplexobj(value):
-        bar = np.real(bar)
-    return bar.copy() if not is_on_device(value) else converted(bar, value)
 
 
 def _is_alone(array: Any) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.library.cupy_names import known_name
-from srcgrad.program.device_arrays import any_place, is_on_device, like, overlap
+from srcgrad.program.device_arrays import any_place, is_on_device, like, number_there, overlap
 from srcgrad.registry import formula
 from srcgrad.tape.calls import IN_PLACE, WRITING, call
 from srcgrad.tape.errors import lost
@@ -43,7 +43,7 @@ def to_host_(x: Any, kind: Any) -> Any:
 
 def to_device(x: Any, place: Any) -> Any:
     """Return a number as an array without axes."""
-    return np.full_like(place, x, shape=(), dtype=np.result_type(x))
+    return number_there(x, np.result_type(x), place)
 
 
 @formula(to_device)

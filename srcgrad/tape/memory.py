@@ -35,6 +35,7 @@ from srcgrad.program.device_arrays import (
     is_on_device,
     is_writeable,
     like,
+    number_there,
     overlap,
     placed,
     zeros,
@@ -513,7 +514,7 @@ def _write_there(
     """Do what ``write_by`` does, on a device: without asking which entries are written."""
     array, number = raw(target), raw(value)
     if not is_on_device(number):
-        number = np.full_like(array, number, shape=())
+        number = number_there(number, array.dtype, like(array))
     how(array.copy(), number)  # it may raise an error
     places = np.full_like(array, -1, dtype=int)
     how(places, places_in(number))

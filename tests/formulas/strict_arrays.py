@@ -194,6 +194,8 @@ class StrictArray(NDArrayOperatorsMixin):
             raise NotInCupyError("select of CuPy takes arrays only")
         if name == "asarray" and not list(_leaves(args)):  # numbers of the host are copied there
             return StrictArray(np.array(args[0]))
+        if name.endswith("_like") and options.get("shape", 0) == ():
+            raise NotInCupyError(f"{name} of CuPy takes shape=() for none")
         if lacking := [k for k in options if k in MISSING_OPTIONS.get(name, [])]:
             raise NotInCupyError(f"{name} of CuPy has no option {lacking}")
         return _run(name, fn, args, options)

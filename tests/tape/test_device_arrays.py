@@ -1,6 +1,7 @@
 """The tape with arrays that lie on a device: a stand-in, or with ``--gpu`` CuPy's own."""
 
 import importlib
+import sys
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import srcgrad
 from srcgrad import tape
 from srcgrad.errors import SrcgradError
 from srcgrad.tape.derivatives import hvp
-from tests.formulas.strict_arrays import StrictArray, plain, transfers
+from tests.formulas.strict_arrays import StrictArray, plain, strict_module, transfers
 from tests.tape.test_programs import DIRECTION, POINT, found_in
 
 X, W = np.array([0.7, 1.3, 2.1]), np.array([0.3, 0.9, 1.7])
@@ -382,3 +383,155 @@ def test_recorded_parts_of_generated_code():
         near(slope.held, tape.grad(program)(X.copy(), W))
         _, dot = srcgrad.jvp(program, (x, w), (w, x), recorded="allow")
         near(plain(dot), tape.jvp(program, (X.copy(), W), (W, X))[1])
+
+
+def test_derivatives_of_derivatives():
+    """Jacobians and Hessians come from one run, and their columns lie on the device."""
+    x, w = StrictArray(X.copy()), StrictArray(W.copy())
+    found = tape.derivatives.hessian(sums)(x, w)
+    near(found.held, tape.derivatives.hessian(sums)(X.copy(), W))
+    found = tape.derivatives.jacobian(lambda x: x[1:] * x[0])(x)
+    near(found.held, [[1.3, 0.7, 0.0], [2.1, 0.0, 0.7]])
+
+
+def test_numbers_beside_arrays():
+    """A number of the host has a gradient on the device; what the host reads is asked for."""
+
+    def scaled(c, x):
+        return float(np.sum(x)) * c + np.sum(np.sin(c * x))
+
+    slopes = tape.grad(scaled, (0, 1))(2.0, StrictArray(X.copy()))
+    for slope, expected in zip(slopes, tape.grad(scaled, (0, 1))(2.0, X), strict=True):
+        near(slope.held, expected)
+
+
+def test_arguments_that_hold_others():
+    """Dicts, lists and objects with arrays of a device in them."""
+
+    def network(layers, x):
+        for layer in reversed(layers):
+            x = np.tanh(x @ layer["w"] + layer["b"])
+        return np.sum(x)
+
+    def layers(make):
+        return [{"w": make(np.outer(X, W) * k), "b": make(W * k)} for k in (0.3, 0.7)]
+
+    found = tape.grad(network)(layers(StrictArray), StrictArray(X.copy()))
+    wanted = tape.grad(network)(layers(np.array), X)
+    for ours, theirs in zip(found, wanted, strict=True):
+        for name, slope in ours.items():
+            near(slope.held, theirs[name])
+
+
+def test_memory_without_a_base():
+    """What was made of an address is known by its allocation: it is written under both names."""
+    x = StrictArray(X.copy())
+    y = StrictArray((2,), x.dtype, x.data + 8, x.strides)
+    assert y.base is None
+
+    def through(x, w):
+        y[0] = w[0] * 3.0
+        return np.sum(x**2)
+
+    slopes = tape.grad(through, (0, 1))(x, StrictArray(W.copy()))
+    near(slopes[0].held, [1.4, 0.0, 4.2])
+    near(slopes[1].held, [18.0 * W[0], 0.0, 0.0])
+
+
+def test_one_value_for_each_entry():
+    """Where an index names an entry twice, the derivative is that of the value that stays."""
+
+    def chosen(x, w):
+        y = np.zeros_like(x)
+        y[(w > 0.5).astype(int)] = x * w
+        return np.sum(y * w)
+
+    x, w = StrictArray(X.copy()), StrictArray(W.copy())
+    value, slope = tape.value_and_grad(chosen)(x, w)
+    near(value.held, slope.held @ X)
+    assert np.count_nonzero(slope.held) == 2
+
+
+def test_straight_programs_are_for_the_host():
+    """What ran on a device is not written as a program."""
+    record = tape.Tape()
+    tape.vjp(sums, StrictArray(X.copy()), StrictArray(W.copy()), tape=record)
+    with pytest.raises(SrcgradError, match="on a device"):
+        record.source()
+
+
+def test_results_of_recorded_parts_are_views():
+    """A part that gives a view of what it was given is recorded with its caller."""
+
+    def part(x):
+        try:
+            return x[1:]
+        finally:
+            pass
+
+    def whole(x, w):
+        y = x * w
+        z = part(y)
+        z *= 2.0
+        return np.sum(y**2)
+
+    slope = srcgrad.grad(whole, recorded="allow")(StrictArray(X.copy()), StrictArray(W.copy()))
+    near(slope.held, 2 * X * W**2 * np.array([1.0, 4.0, 4.0]))
+
+
+@pytest.fixture
+def cp(monkeypatch):
+    """The stand-in for CuPy's module, as if it had been imported."""
+    made = strict_module()
+    monkeypatch.setitem(sys.modules, "cupy", made)
+    monkeypatch.setitem(sys.modules, "cupy.linalg", made.linalg)
+    return made
+
+
+def under_own_names(xp):
+    """A program that calls functions of a module of arrays."""
+
+    def program(x, w):
+        a = xp.array([x[0], w[1], 2.0])
+        a += xp.asarray(x) * xp.full(3, x[1])
+        b = xp.concatenate([a, xp.zeros(2)])
+        b[0] = xp.sin(w[0])
+        c = xp.zeros((2, 2))
+        c[:, 0] = x[:2]
+        total = float(xp.sum(x))
+        y = xp.empty_like(x)
+        xp.multiply(x, w, out=y)
+        xp.copyto(y[:2], x[1:], where=xp.asarray([True, False]))
+        d = xp.stack([x, xp.arange(3.0)])
+        norm = xp.linalg.norm(b)
+        return norm + xp.sum(c**2) + xp.dot(y, y) + xp.exp(total / 10) + xp.sum(d @ d.T)
+
+    return program
+
+
+def test_functions_under_their_own_names(cp):
+    """Functions of CuPy's have the formulas of NumPy's, and make arrays on the device."""
+    check_names(cp, OnStandIn())
+
+
+def test_functions_under_their_own_names_on_a_gpu(cupy):
+    """The same with CuPy."""
+    check_names(cupy, OnGpu(cupy))
+
+
+def check_names(xp, device):
+    """Compare a program with its twin that is written with NumPy."""
+    ours, theirs = under_own_names(xp), under_own_names(np)
+    x, w = device.there(X), device.there(W)
+    value, slopes = tape.value_and_grad(ours, (0, 1))(x, w)
+    expected, others = tape.value_and_grad(theirs, (0, 1))(X.copy(), W.copy())
+    near(device.back(value), expected)
+    for slope, other in zip(slopes, others, strict=True):
+        near(device.back(slope), other)
+    near(device.back(hvp(ours)(x, w, w)), hvp(theirs)(X.copy(), W.copy(), W))
+
+
+def test_the_host_under_names_of_the_device(cp):
+    """An array of NumPy's is not taken for one of a device."""
+    with pytest.raises(TypeError, match="NumPy array"):
+        tape.grad(lambda x: cp.sum(cp.sin(x)))(X.copy())

@@ -14,6 +14,7 @@ import srcgrad.tape.recording as recording
 from srcgrad.errors import ArgumentError
 from srcgrad.load.compile import write_file
 from srcgrad.load.source_map import Place, remember
+from srcgrad.program.device_arrays import is_on_device
 from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Tape, raw
 from srcgrad.tape.straight.words import name_of
@@ -94,6 +95,11 @@ def program(tape: Tape) -> Program:
             fixes=["give the empty tape to srcgrad.tape.vjp(f, ..., tape=tape), and run it"],
         )
     f, given = tape.function
+    if any(is_on_device(plain(value)) for _, _, value in tape.arguments):
+        raise ArgumentError(
+            "what ran is written as a program for arrays of NumPy's, and it ran on a device",
+            fixes=["record it with arrays of NumPy's"],
+        )
     held = {label: value for label, value in given.items() if isinstance(value, np.ndarray)}
     own = [plain(value) for _, _, value in tape.arguments]
     held = {k: value for k, value in held.items() if not any(value is part for part in own)}
