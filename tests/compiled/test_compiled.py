@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, hvp, jvp, value_and_grad, vjp
+from srcgrad import grad, hessian, hvp, jvp, value_and_grad, vjp
 from tests.compiled.programs import PROGRAMS
 
 numba = pytest.importorskip("numba")
@@ -59,3 +59,29 @@ def test_programs(program, mode):
     """What is compiled gives what Python gives."""
     expected = _derivative(program, mode, recorded="refuse")
     _require_same(_derivative(program, mode, jit=numba.njit), expected)
+
+
+def test_second_derivative_of_a_branch_that_keeps_arrays():
+    """What a helper keeps in the branch that is not taken has no shape to be asked for."""
+
+    @numba.njit
+    def norm(v):
+        return np.sqrt(v @ v)
+
+    @numba.njit
+    def lengths(r, v):
+        a = v[0] * r[1]
+        if a > 0:
+            nu = np.sin(a)
+        else:
+            nu = norm(r) * norm(v) ** 2 / 3
+        return norm(v - r), nu
+
+    def f(x):
+        v = np.array(lengths(np.array([1 + x[0], 3 * x[1], 2.0]), np.array([1.0, 6 * x[2], 2.0])))
+        return np.sum(v)
+
+    for x in (np.array([0.31, 0.72, 0.53]), np.array([0.31, -0.72, 0.53])):
+        units = np.eye(3) * 1e-6
+        found = [(grad(f)(x + e) - grad(f)(x - e)) / 2e-6 for e in units]
+        np.testing.assert_allclose(hessian(f)(x), found, rtol=1e-6, atol=1e-7)

@@ -114,6 +114,8 @@ class Expressions:
     """Writes expressions for one generated function.
 
     Attributes:
+        is_generated: whether the function is a derivative, whose residuals may hold a number
+            in the place of an array that was not assigned.
         globals: the globals that the function will run in.
         where: the text of each forward variable.
         names: the name of each backward variable.
@@ -124,6 +126,7 @@ class Expressions:
     """
 
     def __init__(self, source: Any, context: Any, taken: set[str]) -> None:
+        self.is_generated = facts.is_made(source.function)
         self.globals = source.globals
         self.cells = source.cells
         self.context = context
@@ -348,6 +351,7 @@ class Expressions:
             there &= not any(
                 isinstance(n, ast.Name) and n.id in self.absent for n in ast.walk(positional[0])
             )
+            there &= not (self.is_generated and args[0] in self.where)  # it may be a residual
             if self.context.all_double and first.dtype == "f" and there:
                 shape = ast.Attribute(positional[0], "shape", ast.Load())
                 return ast.Call(self.function(np.zeros), [shape], [])
