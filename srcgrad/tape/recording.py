@@ -374,7 +374,8 @@ class Walk:
         if before is None:
             bars[index] = bar
         else:
-            bars[index] = before + bar
+            # arrays of CuPy's do not leave an operator to what stands on its right
+            bars[index] = bar + before if type(bar) is Box else before + bar
             self.owned.add(index)
 
 

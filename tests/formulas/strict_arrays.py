@@ -282,6 +282,23 @@ class _Method:
         return _run(self.__name__, method, args, options, self.__self__)
 
 
+def _by_itself(name: str) -> Any:
+    """Return an operator that refuses an operand which NumPy's arrays would leave it to."""
+    plainly = getattr(NDArrayOperatorsMixin, name)
+
+    def operator(self: StrictArray, other: Any) -> Any:
+        own = isinstance(other, StrictArray | np.ndarray | np.generic)
+        if not own and getattr(other, "__array_ufunc__", None) is not None:
+            raise TypeError(f"Unsupported type {type(other)}")
+        return plainly(self, other)
+
+    return operator
+
+
+for _operator in ("add", "sub", "mul", "truediv", "pow", "matmul"):
+    setattr(StrictArray, f"__{_operator}__", _by_itself(f"__{_operator}__"))
+
+
 def strict(tree: Any) -> Any:
     """Return a tree of tuples and lists with its NumPy arrays as strict ones."""
     if isinstance(tree, tuple | list):
