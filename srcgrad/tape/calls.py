@@ -463,6 +463,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if fn in _LOOKING:
         return fn(*args, **options)
     if not has_box((args, options)):
+        if _only_reads(fn, args, options):
+            return fn(*args, **options)
         return watched(session, fn, args, options)
     found = fn(*unboxed(args), **unboxed(options))
     if isinstance(found, str):
@@ -475,6 +477,15 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 _LOOKING = frozenset({id, print, repr, str, format, range})
 _ASKING = frozenset({isinstance, callable, hasattr})  # of what kind the number itself is
+
+
+def _only_reads(fn: Any, args: Any, options: Any) -> bool:
+    """Tell whether it is known that a function of NumPy's writes into none of its arguments."""
+    if "out" in options or type(fn) not in (np.ufunc, DISPATCHED):
+        return False
+    if type(fn) is np.ufunc:
+        return len(args) <= fn.nin
+    return sum(is_array(part) for part in (*flat(args), *flat(options))) < 2
 
 
 def _overlap(array: Any, part: Any) -> bool:

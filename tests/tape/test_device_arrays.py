@@ -261,6 +261,19 @@ def test_nothing_is_copied(program):
     assert transfers() == own + ASKED[program]
 
 
+def test_constants_are_not_compared():
+    """What only reads an array that is kept needs no copy of it, nor a look at it afterwards."""
+
+    def greatest(x, w):
+        kept = w * 1.0
+        y = x * kept
+        return np.sum(y * np.argmax(kept))
+
+    transfers()
+    tape.grad(greatest)(StrictArray(X.copy()), StrictArray(W.copy()))
+    assert not transfers()
+
+
 def test_infinite_slopes_that_nothing_reads():
     """They count as 0, as they do with NumPy's arrays."""
 
