@@ -543,6 +543,7 @@ for _name in operators.BINARY:
     if hasattr(operator, "i" + _name.rstrip("_")):
         _in = "i" + _name.rstrip("_")
         SPECIAL[getattr(operator, _in)] = _with_in_place(_in)
+SPECIAL[operator.iconcat] = _with_in_place("iadd")
 
 
 class _Suppressing(contextlib.suppress):
