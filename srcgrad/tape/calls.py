@@ -303,15 +303,16 @@ def _primal(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 
 def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a function that keeps its results; those that are differentiated until the end."""
+    """Call a function that keeps its results; those that are differentiated until the end.
+
+    Numbers that are differentiated are no keys: others that are equal to them are so here alone.
+    """
     inner = fn.__wrapped__
     plain = type(inner) is types.FunctionType and not has_box((args, options))
     if not plain or not rewriting.prepare(session, inner):
         return call(inner, *args, **options)
     found = fn(*args, **options)
     if not all(map(_is_number_or_text, flat(found))):
-        if len(session.tapes) > 1:  # what an inner one recorded is no result for the outer one
-            fn.cache_clear()
         session.note(fn)
     return seen(found)
 

@@ -38,7 +38,7 @@ from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.noting import returned
 from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
-from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, unbox_inside, write_back
+from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, refill, unbox_inside, write_back
 
 
 def vjp(
@@ -519,7 +519,7 @@ def _leave(session: Session) -> None:
     around: set[int] = set()
     for thing in session.noted():
         if hasattr(type(thing), "cache_clear"):
-            thing.cache_clear()
+            refill(thing, _bare, around)
         else:
             unbox_inside(thing, _bare, around)
     for cell in (cell for cells in session.cells.values() for cell in cells):

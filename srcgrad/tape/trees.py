@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import gc
 import types
 from collections.abc import Callable
 from typing import Any
@@ -263,6 +264,62 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
                 object.__setattr__(value, name, new)
 
 
+def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
+    """Let a cache of ``functools.lru_cache`` hold what it held, without boxes.
+
+    Nothing can be put into one but what its function returns, which returns it for once.
+
+    Args:
+        cache: the function that keeps its results.
+        leaf: gives what takes the place of a box.
+        around: see ``unbox_inside``.
+    """
+    held = [[list(args), options, value] for args, options, value in _entries(cache)]
+    unbox_inside(held, leaf, around)
+    cache.cache_clear()
+    inner = cache.__wrapped__
+    code = inner.__code__
+    try:
+        for args, options, value in held:
+            inner.__code__ = _NOTHING.replace(co_consts=(value,), co_freevars=code.co_freevars)
+            cache(*args, **options)
+    finally:
+        inner.__code__ = code
+
+
+_NOTHING = (lambda *args, **options: None).__code__
+
+
+def _entries(cache: Any) -> list[tuple[Any, dict[str, Any], Any]]:
+    """Return what a cache holds, as arguments by position, by name, and a result; oldest first.
+
+    Where that cannot be told, nothing, and it is computed again.
+    """
+    told = cache.cache_parameters()
+    found = gc.get_referents(cache)
+    (table,) = (part for part in found if type(part) is dict and part is not vars(cache))
+    if told["maxsize"] is None:
+        pairs = list(table.items())
+    else:
+        places = [k for k, part in enumerate(found) if part is type(next(iter(table.values()), 0))]
+        pairs = [(found[k - 2], found[k - 1]) for k in places if k >= 2 and found[k - 2] in table]
+        pairs = pairs if len(pairs) == len(table) else []
+    mark = next((part for part in found if type(part) is object), None)
+    return [(*_arguments(key, mark, told["typed"]), value) for key, value in pairs]
+
+
+def _arguments(key: Any, mark: object, typed: bool) -> tuple[Any, dict[str, Any]]:
+    """Return the arguments that a key of a cache stands for."""
+    if type(key) is not tuple:
+        return (key,), {}
+    count = next((k for k, part in enumerate(key) if part is mark), len(key))
+    named = key[count + 1 :]
+    if typed:  # the types of all arguments stand behind them
+        named = named[: 2 * (len(named) - count) // 3] if count < len(key) else ()
+        count = count if named else count // 2
+    return key[:count], dict(zip(named[::2], named[1::2], strict=True))
+
+
 def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> None:
     """Let containers and objects hold what their copies hold.
 
@@ -309,4 +366,12 @@ def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> 
                     object.__setattr__(own, name, part)
 
 
-__all__ = ["Rebuilding", "holds_box", "inside", "register_tree", "unbox_inside", "write_back"]
+__all__ = [
+    "Rebuilding",
+    "holds_box",
+    "inside",
+    "refill",
+    "register_tree",
+    "unbox_inside",
+    "write_back",
+]
