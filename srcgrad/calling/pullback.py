@@ -75,8 +75,9 @@ def run_vjp(
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)
     seen = residuals if transform.jit is None else (residuals, arguments, value)
-    kept = Kept(seen if mutable else (), special.names) if watch else None
-    once = given_once(arguments, kept) if kept is not None else None
+    held = Kept(seen if mutable else (), special.names)
+    kept = held if watch else None
+    once = given_once(arguments, held)
     locked: list[Any] = []
     if strict and kept is not None:
         locked += lock(

@@ -68,6 +68,15 @@ def is_unbounded(fn: Any) -> bool:
     return _name(fn) in _UNBOUNDED
 
 
+def expects_nan(fn: Any) -> bool:
+    """Tell whether who calls a function of the libraries expects nans, which data lack values by.
+
+    Args:
+        fn: the function.
+    """
+    return _name(fn).startswith("nan") or _name(fn) in ("isnan", "isfinite", "isinf")
+
+
 def chooses(fn: Any) -> bool:
     """Tell whether a function of the libraries chooses entries by what they or others are.
 

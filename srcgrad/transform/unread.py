@@ -29,6 +29,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements
 from srcgrad.ir.nodes import (
     INDEX_SET,
+    PAIR,
     RECORDED,
     Block,
     Const,
@@ -44,7 +45,15 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.library.slopes import chooses, is_tame, is_unbounded, picks, rearranges, weighs
+from srcgrad.library.slopes import (
+    chooses,
+    expects_nan,
+    is_tame,
+    is_unbounded,
+    picks,
+    rearranges,
+    weighs,
+)
 from srcgrad.registry import find_formula
 from srcgrad.transform.covered import read_together
 
@@ -384,7 +393,8 @@ class LeftOut:
 
     def is_steep(self) -> bool:
         """Tell whether a slope may be infinite, or none, where nothing reads the value."""
-        return any(_may_be_steep(eq) and not self._is_read(eq) for eq in self.home)
+        missing = _expects_nan(self.function, set())
+        return any(_may_be_steep(eq, missing) and not self._is_read(eq) for eq in self.home)
 
     def _is_read(self, eq: Equation) -> bool:
         """Whether all that an equation gives is read whenever it is carried out."""
@@ -406,11 +416,30 @@ class LeftOut:
         return find_formula(fn) is not None
 
 
-def _may_be_steep(eq: Equation) -> bool:
-    """Whether an equation has slopes that may be infinite, or none."""
+def _expects_nan(function: Function, seen: set[int]) -> bool:
+    """Whether a function, or one that it calls, asks for nans, which data lack values by."""
+    seen.add(id(function))
+    for eq in equations(function.body):
+        if expects_nan(eq.op.fn):
+            return True
+        inner = eq.payload.pair.function if eq.op.fn is PAIR else None
+        if inner is not None and id(inner) not in seen and _expects_nan(inner, seen):
+            return True
+    return False
+
+
+def _may_be_steep(eq: Equation, missing: bool) -> bool:
+    """Whether an equation has slopes that may be infinite, or none.
+
+    Args:
+        eq: the equation.
+        missing: whether its arguments may hold nans that are meant.
+    """
     fn, args = eq.op.fn, eq.args
     if not any(map(is_active, eq.targets)):
         return False
+    if missing and fn not in _SUMS and fn is not operator.getitem and not rearranges(fn):
+        return True
     if fn in _DIVIDING:
         return isinstance(args[1], Var)
     if fn in _POWERS and isinstance(args[1], Const):
