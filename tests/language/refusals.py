@@ -729,7 +729,7 @@ def slot_made(x):
     return Slot(x).v * x
 
 
-@refuses("Jacobians of trees, inside", says="cannot be differentiated", instead=one_argument)
+@refuses("Jacobians of trees, inside", says="which has parts", instead=one_argument)
 def jacobian_of_a_tree_inside(x):
     return jacfwd(energy)({"a": x, "b": x * x})["a"]
 
