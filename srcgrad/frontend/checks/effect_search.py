@@ -137,7 +137,7 @@ class EffectSearch:
         self._later: list[types.FunctionType] = []  # which are not called for certain
         self._wide = False
         if any(isinstance(held, defaultdict) for held in purity.seen.values()):
-            self.effects.computes = False  # reading what it has not adds to it
+            self.effects.computes = self.effects.followed = False  # reading what it has not adds
         self._add(function)
         for cls in purity.classes:  # its operators and properties are called without a name
             for name, value in facts.held_by_class(cls).items():
