@@ -191,8 +191,7 @@ class Repeating:
     def is_written(self, var: Var, name: str) -> bool:
         """Whether an array that has a name may be written into somewhere, under any name."""
         mine = roots_of(var, self.clobbered.roots)
-        writes = (eq for eq, *_ in self.clobbered.writes)
-        if any(mine & roots_of(eq.args[0], self.clobbered.roots) for eq in writes):
+        if any(mine & written for written, *_ in self.clobbered.writes):
             return True
         return name in self.layout.aliases()
 

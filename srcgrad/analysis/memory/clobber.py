@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.analysis.memory.ownership import Roots, list_itself, roots_in, roots_of
+from srcgrad.analysis.memory.ownership import HIDDEN, Roots, list_itself, roots_in, roots_of
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
@@ -23,18 +23,28 @@ class Clobbered:
 
     A value that shares memory with an array (a slice of it, its transpose, another
     name of it) is not the same any more once the array is written. Nor is what a
-    function shares with a caller that writes into it before the backward part.
+    function shares with a caller that writes into it before the backward part. An array
+    that has a name outside may be the one that is written in a way that is not known.
     """
 
     def __init__(self, function: Function) -> None:
         self.layout = function.layout
-        self.writes: list[tuple[Equation, int, int, Frame]] = []
-        for eq in equations(function.body):
-            if eq.may_write or eq.op.fn in WRITES:
-                where = self.layout.definitions[eq.targets[0]]
-                self.writes.append((eq, where.order, where.position, where.frame))
-        self.roots = roots_in(function) if self.writes or function.exposed else {}
+        writes = [eq for eq in equations(function.body) if eq.may_write or eq.op.fn in WRITES]
+        self.roots = roots_in(function) if writes or function.exposed else {}
+        outer = {v for v in self.layout.bindings if v not in self.layout.definitions}
+        self._outside = frozenset(("external", v) for v in outer)
+        self.writes: list[tuple[Roots, int, int, Frame]] = []
+        for eq in writes:
+            where = self.layout.definitions[eq.targets[0]]
+            self.writes.append((self._written(eq), where.order, where.position, where.frame))
         self.exposed = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
+
+    def _written(self, eq: Equation) -> Roots:
+        """What a write may go into."""
+        mine = roots_of(eq.args[0], self.roots)
+        if HIDDEN in mine:
+            return mine | self._outside
+        return mine | {HIDDEN} if mine & self._outside else mine
 
     def is_shared(self, var: Var) -> bool:
         """Whether a value is a view, or is shared with the caller, who writes into it."""
@@ -73,14 +83,14 @@ class Clobbered:
         mine = roots_of(value, self.roots)
         if mine & self.exposed:
             return True
-        for write, order, position, where in self.writes:
+        for written, order, position, where in self.writes:
             later = order > after and not where.excludes(frame)
             if until is not None:
                 again = later and position < until
                 again = again and (at is None or not _other_arm(where, at, frame))
             else:
                 again = later or _common_loop(frame, where)
-            if again and mine & roots_of(write.args[0], self.roots):
+            if again and mine & written:
                 return True
         return False
 
