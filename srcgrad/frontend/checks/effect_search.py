@@ -36,6 +36,7 @@ from srcgrad.frontend.checks.purity import (
     MUTATORS,
     OF_VALUES,
     Purity,
+    behind,
     gives_output,
     is_own,
     writes_into_given,
@@ -142,10 +143,9 @@ class EffectSearch:
         for cls in purity.classes:  # its operators and properties are called without a name
             for name, value in facts.held_by_class(cls).items():
                 special = name.startswith("__") and name not in _MADE_BY
-                if isinstance(value, property) or special:
+                if isinstance(value, property | functools.cached_property) or special:
                     facts.in_class(cls, name)
-                    value = value.fget if isinstance(value, property) else value
-                    value = getattr(value, "__func__", value)
+                    value = behind(value)
                     if isinstance(value, types.FunctionType) and not _is_written(value):
                         self._add(value)
         self._go()
@@ -172,8 +172,7 @@ class EffectSearch:
                 self._add_module(thing)
         for cls in self.purity.classes:
             if any(is_installed(base) for base in cls.__mro__):
-                for value in vars(cls).values():  # which a library may call
-                    value = getattr(value, "__func__", value)
+                for value in map(behind, vars(cls).values()):  # which a library may call
                     if isinstance(value, types.FunctionType):
                         self._add(value)
         while self._later or self._waiting:
@@ -206,8 +205,7 @@ class EffectSearch:
         """Note the methods with a name; return whether there are any."""
         found = False
         for cls in self.purity.classes:
-            value = vars(cls).get(name)
-            value = getattr(value, "__func__", value)
+            value = behind(vars(cls).get(name))
             if isinstance(value, types.FunctionType):
                 facts.in_class(cls, name)
                 self._add(value)

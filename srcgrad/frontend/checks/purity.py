@@ -106,6 +106,18 @@ def of_program(context: Any, function: Any) -> Purity:
 CACHED = type(functools.cache(len))  # which calls the function that it was made from
 
 
+_PROPERTIES = (property, functools.cached_property)
+_METHODS = (types.FunctionType, staticmethod, classmethod)
+
+
+def behind(value: Any) -> Any:
+    """Return what runs where a method or a property of a class is asked for, or called."""
+    if isinstance(value, property):
+        return value.fget
+    cached = isinstance(value, functools.cached_property)
+    return value.func if cached else getattr(value, "__func__", value)
+
+
 def _is_made(thing: Any) -> bool:
     return isinstance(thing, types.FunctionType | type)
 
@@ -188,11 +200,8 @@ class Purity:
                     self.classes[thing] = None
                     self.reads.note_object(_fields_of(thing))
                     waiting += [(base, False) for base in (*thing.__mro__[1:], type(thing))]
-                    for value in vars(thing).values():
-                        value = value.fget if isinstance(value, property) else value
-                        value = getattr(value, "__func__", value)
-                        if isinstance(value, types.FunctionType):
-                            waiting.append((value, False))
+                    methods = map(behind, vars(thing).values())
+                    waiting += [(f, False) for f in methods if isinstance(f, types.FunctionType)]
             elif isinstance(thing, types.MethodType):
                 waiting += [(thing.__func__, True), (thing.__self__, False)]
             elif isinstance(thing, CACHED):
@@ -345,15 +354,13 @@ class Purity:
         nodes = functions_at(thing.__code__, thing.__globals__)
         return len(nodes) == 1 and self.of_text(self.text(thing, nodes[0]))
 
-    def of_method(self, name: str, kind: Any = types.FunctionType) -> bool:
+    def of_method(self, name: str, kind: Any = _METHODS) -> bool:
         """Tell whether a method, or a property, of one of the program's classes has an effect."""
         for cls in self.classes:
             value = vars(cls).get(name)
-            value = getattr(value, "__func__", value)
-            if isinstance(value, kind):
-                value = value.fget if isinstance(value, property) else value
-                if isinstance(value, types.FunctionType) and self.of_object(value):
-                    return True
+            found = behind(value) if isinstance(value, kind) else None
+            if isinstance(found, types.FunctionType) and self.of_object(found):
+                return True
         return False
 
     def of_implied(self) -> str | None:
@@ -368,7 +375,7 @@ class Purity:
                 return f"{cls.__name__}.__del__"
             for name, value in vars(cls).items():
                 special = name.startswith("__") and name not in _FOLLOWED
-                value = getattr(value, "__func__", value)
+                value = behind(value)
                 if special and isinstance(value, types.FunctionType):
                     facts.in_class(cls, name)
                     if self.of_object(value):
@@ -379,7 +386,7 @@ class Purity:
         """Tell whether reading an attribute or an item has no effect in any class around."""
         if isinstance(node, ast.Subscript):
             return not self.of_method("__getitem__")
-        return not (self.of_method(node.attr, property) or self.of_method("__getattr__"))
+        return not (self.of_method(node.attr, _PROPERTIES) or self.of_method("__getattr__"))
 
     def of_inner(self, text: FunctionText) -> bool:
         """Tell whether a function inside of another one may have an effect."""

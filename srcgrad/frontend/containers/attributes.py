@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.formulas import load_used
 from srcgrad.formulas.numpy.arrays.methods import ATTRIBUTES
 from srcgrad.frontend.checks.changed_state import changed_state
+from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
@@ -136,6 +138,12 @@ def known_rank(b: Builder, value: Value) -> Value:
 
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     owner = value.object
+    first = facts.static(owner, name) if _is_of_user(b) else MISSING
+    lazy = isinstance(first, functools.cached_property)
+    if lazy and of_program(b.context, b.source.function).of_object(first.func):
+        raise b.refuse(
+            node, f"the attribute {name!r}, which has effects the first time,", "make it a method"
+        )
     found = facts.attribute(owner, name) if _is_of_user(b) else getattr(owner, name, MISSING)
     if found is MISSING:
         raise b.refuse(

@@ -69,6 +69,8 @@ def note(b: Builder, node: Any, values: list[Value]) -> None:
     if b.formula is None and _Text.of_builder(b).writes(node):
         b.layout.impure.add(id(node))
         note_all(b, values)
+        if not values:
+            recursion.may_write_outside(b)
 
 
 def note_call(
@@ -81,7 +83,10 @@ def note_call(
     owner, name = plainly(fn, "__self__"), plainly(fn, "__name__", "")
     if type(owner) in (list, dict) and name in MUTATORS:
         note_changed(b, Known(owner), node)
-    note_all(b, written(b, fn, args, options))
+    changed = written(b, fn, args, options)
+    note_all(b, changed)
+    if not changed and has_text(fn) and text_writes(b, fn):
+        recursion.may_write_outside(b)
     if not has_text(fn) and kept_by(fn, values, {}):
         note_kept(b, values)
 
