@@ -202,6 +202,7 @@ class Purity:
                     waiting += [(base, False) for base in (*thing.__mro__[1:], type(thing))]
                     methods = map(behind, vars(thing).values())
                     waiting += [(f, False) for f in methods if isinstance(f, types.FunctionType)]
+                    waiting += [(vars(c)["__call__"], given) for c in _calling(thing)]
             elif isinstance(thing, types.MethodType):
                 waiting += [(thing.__func__, True), (thing.__self__, False)]
             elif isinstance(thing, CACHED):
@@ -421,7 +422,9 @@ class Purity:
 
     def _is_effect(self, part: Any, text: FunctionText) -> bool:
         """Tell whether a part of a function that is no call has an effect."""
-        if isinstance(part, ast.Subscript | ast.Attribute) and not isinstance(part.ctx, ast.Load):
+        if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Load):
+            return not self.of_plain(part) and text.thing(part) is MISSING
+        if isinstance(part, ast.Subscript | ast.Attribute):
             unread = isinstance(part, ast.Attribute) and self.reads.misses_attribute(part.attr)
             return not (text.own.takes(part) or unread or _is_begun(part, text))
         if isinstance(part, ast.AugAssign):
