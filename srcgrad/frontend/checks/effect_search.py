@@ -39,6 +39,7 @@ from srcgrad.frontend.checks.purity import (
     behind,
     gives_output,
     is_own,
+    makers_of,
     writes_into_given,
 )
 from srcgrad.ir.forms import NamedTuple
@@ -426,8 +427,8 @@ class EffectSearch:
             self._add_module(thing)
         elif isinstance(thing, type):
             own = [base for base in facts.mro(thing) if is_own(base)]
-            for value in (facts.in_class(base, name) for base in own for name in _MAKING):
-                function = getattr(value, "__func__", value)
+            made = [behind(facts.in_class(base, name)) for base in own for name in _MAKING]
+            for function in (*made, *makers_of(thing)):
                 if not _is_written(function):
                     self._add_later(function)
         running = isinstance(thing, _RUNNING) or any(thing is each for each in _REACHING)

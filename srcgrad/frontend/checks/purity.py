@@ -286,6 +286,9 @@ class Purity:
             return any(self.of_text(self.text(text.function, tree, text)) for tree in inner)
         if not _is_of_program(func, thing) and any(map(gives_output, node.keywords)):
             return True
+        if thing is getattr and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            read = ast.Attribute(node.args[0], str(node.args[1].value), ast.Load())
+            return not self.of_plain(read)
         if thing is not MISSING:
             return self.of_object(thing) or writes_into_given(thing, node)
         if isinstance(func, ast.Attribute):
@@ -342,9 +345,7 @@ class Purity:
         if isinstance(thing, types.MethodType):
             return self.of_object(thing.__func__)
         if isinstance(thing, type):
-            makers = [vars(c).get(n) for c in thing.__mro__ if is_own(c) for n in _MAKING]
-            makers += [vars(c).get("__call__") for c in type.mro(type(thing)) if is_own(c)]
-            return any(self.of_object(getattr(m, "__func__", m)) for m in makers if m is not None)
+            return any(map(self.of_object, makers_of(thing)))
         if not isinstance(thing, types.FunctionType):
             call = vars(type(thing)).get("__call__")
             return isinstance(call, types.FunctionType) and self.of_object(call)
@@ -403,8 +404,7 @@ class Purity:
         self.known[text] = False  # until it is known; what relies on it is asked again
         self.asked.append(text)
         found = any(
-            not _adds_to(part, text)
-            and (self._changes_other(part, text) or self.of_call(part, text))
+            self._calls_effect(part, text)
             if isinstance(part, ast.Call)
             else self._is_effect(part, text)
             for part in text.parts
@@ -419,6 +419,13 @@ class Purity:
                         del self.known[each]
             self.provisional.clear()
         return found
+
+    def _calls_effect(self, part: ast.Call, text: FunctionText) -> bool:
+        """Tell whether a call in a function has an effect."""
+        if _adds_to(part, text):
+            return False
+        given = self.gives_effect(part, text) is not None
+        return given or self._changes_other(part, text) or self.of_call(part, text)
 
     def _is_effect(self, part: Any, text: FunctionText) -> bool:
         """Tell whether a part of a function that is no call has an effect."""
@@ -455,6 +462,15 @@ class Purity:
     def changes_operators(self) -> bool:
         """Whether some class around has operators or ``copy``, which may give what was there."""
         return any(_OPERATORS & vars(cls).keys() for cls in self.classes)
+
+
+def makers_of(cls: type) -> list[Any]:
+    """Return the functions of the user's that run where a class is called."""
+    found = [vars(c).get(name) for c in cls.__mro__ if is_own(c) for name in _MAKING]
+    found += [vars(c).get("__call__") for c in type.mro(type(cls)) if is_own(c)]
+    fields = getattr(cls, "__dataclass_fields__", {}).values()
+    found += [field.default_factory for field in fields]
+    return [behind(f) for f in found if isinstance(behind(f), types.FunctionType)]
 
 
 def _adds_to(node: ast.Call, text: FunctionText) -> bool:

@@ -84,7 +84,7 @@ from srcgrad.ir.nodes import (
     Var,
     is_active,
 )
-from srcgrad.ir.structures import is_foreign
+from srcgrad.ir.structures import is_foreign, is_object
 from srcgrad.ir.types import Type, join_elements, like
 from srcgrad.program import facts
 from srcgrad.runtime import (
@@ -445,6 +445,8 @@ def _getattr(b: Builder, args, options, node) -> Value | None:
     if isinstance(args[0], Known) and isinstance(args[0].object, types.ModuleType):
         known = callable(facts.attribute(args[0].object, str(args[1].value)))
         return attributes.lower_attribute(b, args[0], args[1].value, node) if known else None
+    if isinstance(args[0], Known) and len(args) == 2 and is_object(args[0].object):
+        return lower_attribute(b, args[0], args[1].value, node)
     if not isinstance(args[0], Struct):
         return None
     if len(args) == 3 and not has_attribute(b, args[0], args[1].value, node):

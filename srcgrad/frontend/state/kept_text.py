@@ -21,7 +21,7 @@ import numpy as np
 
 from srcgrad.effects import UNKNOWN, WRITING_METHODS, effects_of, is_declared, kept_by, written_by
 from srcgrad.errors import SrcgradError
-from srcgrad.frontend.checks.purity import MUTATORS
+from srcgrad.frontend.checks.purity import MUTATORS, behind
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -293,8 +293,8 @@ class _Text:
             if isinstance(form_of_class(fn), Dataclass):  # a record of what it is given
                 made = (field.default_factory for field in dataclasses.fields(fn))
                 return any(m is not dataclasses.MISSING and self.function(m) for m in made)
-            made = facts.in_class(fn, "__init__")
-            return isinstance(made, types.FunctionType) and self.function(made)
+            made = [facts.in_class(fn, name) for name in ("__new__", "__init__")]
+            return any(self.function(m) for m in map(behind, made) if type(m) is types.FunctionType)
         if not isinstance(fn, types.FunctionType):
             own = facts.in_class(facts.class_of(fn), "__call__")
             return not isinstance(own, types.FunctionType) or self.function(own)
