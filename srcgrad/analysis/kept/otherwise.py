@@ -191,7 +191,7 @@ class Repeating:
     def is_written(self, var: Var, name: str) -> bool:
         """Whether an array that has a name may be written into somewhere, under any name."""
         mine = roots_of(var, self.clobbered.roots)
-        if any(mine & written for written, *_ in self.clobbered.writes):
+        if any(mine & self.clobbered.written(eq) for eq, *_ in self.clobbered.writes):
             return True
         return name in self.layout.aliases()
 

@@ -80,7 +80,7 @@ class Sweeps:
             return False
         home = self.layout.definitions[read.targets[0]]
         for write, order, _, frame in self.clobbered.writes:
-            if not mine & roots_of(write.args[0], self.clobbered.roots):
+            if not mine & self.clobbered.written(write):
                 continue
             around = set(home.frame.ancestors())
             loops = [f for f in frame.ancestors() if f.kind == "loop" and f in around]

@@ -33,14 +33,14 @@ class Clobbered:
         self.roots = roots_in(function) if writes or function.exposed else {}
         outer = {v for v in self.layout.bindings if v not in self.layout.definitions}
         self._outside = frozenset(("external", v) for v in outer)
-        self.writes: list[tuple[Roots, int, int, Frame]] = []
+        self.writes: list[tuple[Equation, int, int, Frame]] = []
         for eq in writes:
             where = self.layout.definitions[eq.targets[0]]
-            self.writes.append((self._written(eq), where.order, where.position, where.frame))
+            self.writes.append((eq, where.order, where.position, where.frame))
         self.exposed = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
 
-    def _written(self, eq: Equation) -> Roots:
-        """What a write may go into."""
+    def written(self, eq: Equation) -> Roots:
+        """Return what a write may go into."""
         mine = roots_of(eq.args[0], self.roots)
         if HIDDEN in mine:
             return mine | self._outside
@@ -83,14 +83,14 @@ class Clobbered:
         mine = roots_of(value, self.roots)
         if mine & self.exposed:
             return True
-        for written, order, position, where in self.writes:
+        for write, order, position, where in self.writes:
             later = order > after and not where.excludes(frame)
             if until is not None:
                 again = later and position < until
                 again = again and (at is None or not _other_arm(where, at, frame))
             else:
                 again = later or _common_loop(frame, where)
-            if again and mine & written:
+            if again and mine & self.written(write):
                 return True
         return False
 
