@@ -377,6 +377,7 @@ class Purity:
                 return f"{cls.__name__}.__del__"
             for name, value in vars(cls).items():
                 special = name.startswith("__") and name not in _FOLLOWED
+                special = special or name == "keys"  # for ``**``
                 value = behind(value)
                 if special and isinstance(value, types.FunctionType):
                     facts.in_class(cls, name)
@@ -432,6 +433,8 @@ class Purity:
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Load):
             return not self.of_plain(part) and text.thing(part) is MISSING
         if isinstance(part, ast.Subscript | ast.Attribute):
+            if isinstance(part, ast.Attribute) and self._of_setting(part.attr):
+                return True
             unread = isinstance(part, ast.Attribute) and self.reads.misses_attribute(part.attr)
             return not (text.own.takes(part) or unread or _is_begun(part, text))
         if isinstance(part, ast.AugAssign):
@@ -442,6 +445,12 @@ class Purity:
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
             return part.id in text.outside
         return False
+
+    def _of_setting(self, name: str) -> bool:
+        """Tell whether setting an attribute runs a method with an effect in any class around."""
+        setters = [getattr(vars(cls).get(name), "fset", None) for cls in self.classes]
+        found = [setter for setter in setters if isinstance(setter, types.FunctionType)]
+        return any(map(self.of_object, found)) or self.of_method("__setattr__")
 
     def _changes_other(self, node: ast.Call, text: FunctionText) -> bool:
         """Tell whether a call changes what the function did not make, and somebody reads."""
