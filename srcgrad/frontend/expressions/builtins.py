@@ -446,7 +446,9 @@ def _getattr(b: Builder, args, options, node) -> Value | None:
         known = callable(facts.attribute(args[0].object, str(args[1].value)))
         return attributes.lower_attribute(b, args[0], args[1].value, node) if known else None
     if isinstance(args[0], Known) and len(args) == 2 and is_object(args[0].object):
-        return lower_attribute(b, args[0], args[1].value, node)
+        held = facts.static(args[0].object, str(args[1].value))
+        runs = isinstance(held, property | functools.cached_property)
+        return lower_attribute(b, args[0], args[1].value, node) if runs else None
     if not isinstance(args[0], Struct):
         return None
     if len(args) == 3 and not has_attribute(b, args[0], args[1].value, node):
