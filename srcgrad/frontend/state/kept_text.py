@@ -294,6 +294,7 @@ class _Text:
                 made = (field.default_factory for field in dataclasses.fields(fn))
                 return any(m is not dataclasses.MISSING and self.function(m) for m in made)
             made = [facts.in_class(fn, name) for name in ("__new__", "__init__")]
+            made.append(facts.in_class(facts.class_of(fn), "__call__"))
             return any(self.function(m) for m in map(behind, made) if type(m) is types.FunctionType)
         if not isinstance(fn, types.FunctionType):
             own = facts.in_class(facts.class_of(fn), "__call__")
