@@ -334,8 +334,9 @@ def test_recorded():
     """What is recorded keeps what the tape keeps, and says so."""
 
     def f(x):
-        h = [k for k in map(np.sin, iter(x.tolist()))]
-        return np.sum(x**2) + 0 * len(h)
+        h = 2 * x
+        exec("pass")
+        return np.sum(h + x)
 
     with pytest.warns(PolicyWarning, match="f is recorded"):
         grad(f, policy={"h": "recompute"}, recorded="allow")(X)

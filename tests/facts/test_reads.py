@@ -85,6 +85,8 @@ ELSEWHERE = {
     "frontend/checks/function_text.py:thing": "beside facts.read_name",
     "frontend/checks/function_text.py:_is_of_standard_library": "the module, which stays",
     "frontend/checks/purity.py:inside": "of syntax trees",
+    "frontend/checks/purity.py:_of_setting": "beside what is recorded",
+    "frontend/checks/purity.py:makers_of": "beside what is recorded",
     "frontend/checks/purity.py:_is_begun": "of syntax trees",
     "frontend/checks/purity.py:names_of": "what has an effect is recorded, and then read live",
     "frontend/checks/purity.py:include": "as above",
