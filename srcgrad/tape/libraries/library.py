@@ -89,8 +89,10 @@ def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
     targets = outputs(fn, args, options)
     where = options.get("where", True) if type(fn) is np.ufunc else True
     rest = {k: v for k, v in options.items() if k not in ("out", "output")}
+    casting = "same_kind"
     if type(fn) is np.ufunc:
         rest.pop("where", None)
+        casting = rest.pop("casting", casting)
         args = args[: fn.nin]
     else:
         names = list(parameters(fn)[0])[: len(args)]
@@ -121,8 +123,9 @@ def written(session: Session, fn: Any, args: Any, options: Any) -> Any:
             done.append(result)
             continue
         array, number = raw(target), raw(result)
-        if not np.can_cast(np.result_type(number), array.dtype, "same_kind"):
-            fn(*unboxed(args), **{**unboxed(rest), "out": np.empty_like(array)})
+        if not np.can_cast(np.result_type(number), array.dtype, casting):
+            told = {**unboxed(rest), "casting": casting} if type(fn) is np.ufunc else unboxed(rest)
+            fn(*unboxed(args), **{**told, "out": np.empty_like(array)})
         write(session, target, ..., result)
         done.append(seen(target))
     return tuple(done) if several else done[0]
