@@ -437,6 +437,8 @@ class Purity:
                 return True
             unread = isinstance(part, ast.Attribute) and self.reads.misses_attribute(part.attr)
             return not (text.own.takes(part) or unread or _is_begun(part, text))
+        if isinstance(part, ast.With):
+            return self.of_method("__enter__") or self.of_method("__exit__")
         if isinstance(part, ast.AugAssign):
             if isinstance(part.target, ast.Attribute):
                 return not self.reads.misses_count(part.target.attr)
