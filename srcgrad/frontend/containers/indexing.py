@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +21,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
 from srcgrad.frontend.containers.structures import any_objects, read_part
-from srcgrad.frontend.state import recursion
+from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.outer_names import any_number, entry_type, rely_on
@@ -42,6 +43,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import holds_complex, is_object
 from srcgrad.ir.types import INTEGER, Type
+from srcgrad.program import facts
 
 Lower = Callable[[Builder, Any], Value]
 NONE = Const(None)
@@ -101,6 +103,11 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
                 return b.opaque(node, [index], known)
         if isinstance(value, Known) and value.object is np.mgrid:
             return b.opaque(node, [index], _grid(b.context.lengths, index))
+        if isinstance(value, Known) and b.formula is None:
+            own = facts.in_class(facts.class_of(value.object), "__getitem__")
+            if isinstance(own, types.FunctionType) and kept_text.text_writes(b, own):
+                b.layout.impure.add(id(node))
+                recursion.may_write_outside(b)
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
