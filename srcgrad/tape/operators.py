@@ -536,7 +536,8 @@ def in_place_at(op: str, place: Any, value: Any) -> Any:
     session = state.session
     array = raw(holder)
     if session is None or not is_array(array) or array.dtype.kind not in "fc":
-        return store(in_place(op, place.current, value), holder, key)
+        current = get_item(holder, key) if place.current is None else place.current
+        return store(in_place(op, current, value), holder, key)
     value = seen(value) if session.active else value
     untouched = place.current is None or place.version == _version(holder)
     if untouched and op in ("iadd", "isub"):

@@ -183,3 +183,18 @@ def test_a_write_into_nothing():
     bars = tape.grad(program, wrt=(0, 1))(np.zeros(0)[::-1], 0.45)
     assert bars[0].shape == (0,)
     assert bars[1] == 0.0
+
+
+def test_a_formula_adds_in_place_where_nothing_is_recorded():
+    """The gradient of ``np.diff`` adds to a part of zeros, in a derivative of a derivative, too."""
+
+    def f(x):
+        return np.sum(np.diff(x) ** 3)
+
+    def inner(x):
+        return np.sum(tape.grad(f)(x) * x)
+
+    x = np.array([0.3, 1.1, -0.4])
+    units = np.eye(3) * 1e-6
+    found = [(inner(x + unit) - inner(x - unit)) / 2e-6 for unit in units]
+    np.testing.assert_allclose(tape.grad(inner)(x), found, rtol=1e-7)
