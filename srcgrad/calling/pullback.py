@@ -75,9 +75,8 @@ def run_vjp(
     slots, whole, pattern, mutable = special.slots
     many = isinstance(transform.wrt, tuple | list)
     seen = residuals if transform.jit is None else (residuals, arguments, value)
-    held = Kept(seen if mutable else (), special.names)
-    kept = held if watch else None
-    once = given_once(arguments, held)
+    kept = Kept(seen if mutable else (), special.names) if watch else None
+    once = given_once(arguments, kept)
     locked: list[Any] = []
     if strict and kept is not None:
         locked += lock(

@@ -172,18 +172,22 @@ class Given:
         return all(fingerprint(array) == known for array, known in self.arrays)
 
 
-def given_once(arguments: tuple[Any, ...], kept: Kept) -> Given | None:
+def given_once(arguments: tuple[Any, ...], kept: Kept | None) -> Given | None:
     """Return the arguments of a call of ``vjp``, for a second run in its backward function.
+
+    Args:
+        arguments: these.
+        kept: what the backward function watches; None where nothing else runs before it.
 
     Returns:
         None where it would cost much to tell whether they are still the same, or cannot be told.
     """
     leaves = _leaves(arguments)
-    watched = {id(thing) for thing, _ in kept.watched}
+    watched = {id(thing) for thing, _ in kept.watched} if kept is not None else set[int]()
     arrays = []
     for leaf in leaves:
         if isinstance(leaf, np.ndarray):
-            if id(leaf) in watched:
+            if kept is None or id(leaf) in watched:
                 continue
             if leaf.nbytes > FEW or leaf.dtype.hasobject:
                 return None
