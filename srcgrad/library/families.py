@@ -192,6 +192,8 @@ def _names_of_ufunc(fn: Any) -> tuple[str, ...]:
 
 def _parameters(fn: Any) -> list[inspect.Parameter]:
     """The parameters of a function, none where they are not told."""
+    if not callable(fn):  # an operation of a backward part
+        return []
     call = inspect.getattr_static(type(fn), "__call__", None)
     try:
         if isinstance(call, types.FunctionType):  # of an object, which is not asked itself

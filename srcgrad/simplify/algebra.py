@@ -592,17 +592,31 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
 
 
 def _either(s: Algebra, a: Value, b: Value) -> Value | None:
-    """``np.where(c, x, 0) + np.where(c, 0, y)`` is ``np.where(c, x, y)``."""
-    p = s.parts(a, np.where) if s.once(a) else None
-    q = s.parts(b, np.where) if s.once(b) else None
-    if p is None or q is None or p[0] is not q[0]:
+    """``np.where(c, x, 0) + 2 * np.where(c, 0, y)`` is ``np.where(c, x, 2 * y)``."""
+    p, q = _scaled_choice(s, a), _scaled_choice(s, b)
+    if p is None or q is None or p[1].condition is not q[1].condition:
         return None
-    for one, other in ((p, q), (q, p)):
-        if one[2] == Const(0) == other[1]:
-            x, y = one[1], other[2]
-            y = s.spread(y, x) or y
-            return s.make(np.where, p[0], s.spread(x, y) or x, y)
-    return None
+    if p[1].side == q[1].side:
+        return None
+    x, y = (s.make(MUL, Const(k), choice.values) for k, choice in (p, q))
+    y = s.spread(y, x) or y
+    x = s.spread(x, y) or x
+    return s.make(np.where, p[1].condition, *((x, y) if p[1].side == 1 else (y, x)))
+
+
+def _scaled_choice(s: Algebra, value: Value) -> tuple[float, Choice] | None:
+    """A number and a choice beside zeros whose product a value is, both read just once."""
+    if not s.once(value):
+        return None
+    factors = s.parts(value, MUL)
+    known = number(factors[0]) if factors is not None else None
+    if factors is not None and known is not None:
+        value = factors[1]
+    parts = s.parts(value, np.where) if s.once(value) else None
+    if parts is None or Const(0) not in parts[1:]:
+        return None
+    side = 1 if parts[2] == Const(0) else 2
+    return (1 if known is None else known), Choice(parts[0], parts[side], side)
 
 
 def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:

@@ -170,6 +170,9 @@ def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]
         type_ = _LOOSE if _appears_in_many_shapes(key) else _type_of_bar(r, var, given.get(key))
         params[key] = Var(f"{var.name}_bar", type_, var.named)
         r.claimed.add(params[key])
+        if isinstance(key, Carried) and isinstance(key.next, Var) and type_.kind == "array":
+            lengths = r.context.lengths  # what an iteration leaves has a cotangent of its shape
+            lengths.models[params[key]] = lengths.model(key.next)
     return params
 
 

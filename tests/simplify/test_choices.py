@@ -61,3 +61,23 @@ def test_guards_stay_where_one_side_is_read():
     bar = grad(other_condition)(X, W)
     assert np.all(np.isfinite(bar))
     assert bar[3] == 0
+
+
+def test_choices_in_loops_whose_arrays_differ():
+    """What an iteration leaves has a cotangent of its shape: layers of any width, one choice."""
+
+    def leaky(ws, x):
+        h = x
+        for w in ws:
+            z = h @ w
+            h = np.where(z > 0, z, 0.1 * z)
+        return np.sum(h**2)
+
+    rng = np.random.default_rng(3)
+    ws = [rng.normal(size=shape) for shape in ((4, 3), (3, 5), (5, 2))]
+    x = rng.normal(size=(6, 4))
+    assert "z_bar = np.where(cond, h_bar, 0.1 * h_bar)\n" in source(leaky, args=(ws, x))
+    check(leaky, ws, x, wrt=(0, 1))
+    check(leaky, ws, x[0], wrt=(0, 1))
+    check(leaky, ws[:1], x, wrt=(0, 1))
+    check(leaky, [], x, wrt=1)
