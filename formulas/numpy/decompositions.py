@@ -22,7 +22,7 @@ def cholesky(x, *, upper=False):
     NumPy reads one triangle of x, the upper one for an upper z; the cotangent is one of
     that triangle. From I. Murray, "Differentiation of the Cholesky decomposition", 2016.
     """
-    z = np.linalg.cholesky(x, upper=True) if upper else np.linalg.cholesky(x)  # as CuPy takes it
+    z = np.linalg.cholesky(x, upper=upper)
 
     def backward(z_bar):
         if np.iscomplexobj(x):
@@ -149,10 +149,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
     those that full_matrices adds: a cotangent for them raises ValueError. Of a Hermitian x,
     NumPy reads the lower triangle, and the cotangent is one of that triangle.
     """
-    if hermitian:
-        z = np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=True)
-    else:  # CuPy has no such option
-        z = np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv)
+    z = np.linalg.svd(x, full_matrices=full_matrices, compute_uv=compute_uv, hermitian=hermitian)
 
     def backward(z_bar):
         if not compute_uv:

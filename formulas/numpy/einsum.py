@@ -21,10 +21,7 @@ def einsum(subscripts, *operands, optimize=False, dtype=None, casting="safe"):
     summed has one length in all operands: where one has length 1 and is repeated,
     backward raises ValueError.
     """
-    if casting == "safe":  # CuPy has no such option
-        z = np.einsum(subscripts, *operands, optimize=optimize, dtype=dtype)
-    else:
-        z = np.einsum(subscripts, *operands, optimize=optimize, dtype=dtype, casting=casting)
+    z = np.einsum(subscripts, *operands, optimize=optimize, dtype=dtype, casting=casting)
 
     def backward(z_bar):
         ranks = tuple(x.ndim for x in operands) if "..." in subscripts else None

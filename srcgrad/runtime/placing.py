@@ -7,6 +7,24 @@ from typing import Any
 import numpy as np
 
 
+def last_writes(x: Any, index: Any) -> tuple[Any, Any]:
+    """Return which entry of ``v`` is at each place after ``x[index] = v``.
+
+    Args:
+        x: the array that is written.
+        index: the index; it may name a position more than once.
+
+    Returns:
+        Two arrays of whole numbers in the shape of ``x[index]``: the entry of the flattened
+        ``v`` that stays at the place, and the one that was written to it.
+    """
+    positions = places_in(x)[index]
+    entries = places_in(positions)
+    last = np.zeros_like(positions, shape=(x.size,))
+    last[positions] = entries
+    return last[positions], entries
+
+
 def is_last_write(x: Any, index: Any) -> Any:
     """Return which entries of ``v`` remain after ``x[index] = v``.
 
@@ -18,11 +36,8 @@ def is_last_write(x: Any, index: Any) -> Any:
         An array of booleans in the shape of ``x[index]``, False where a later
         entry is written to the same position.
     """
-    positions = places_in(x)[index]
-    entries = places_in(positions)
-    last = np.zeros_like(positions, shape=x.size)
-    last[positions] = entries
-    return last[positions] == entries
+    staying, entries = last_writes(x, index)
+    return staying == entries
 
 
 def with_diagonal(x: Any, v: Any, wrap: bool = False) -> Any:

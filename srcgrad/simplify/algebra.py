@@ -220,22 +220,28 @@ class Algebra:
         eq = self.computed.get(value) if isinstance(value, Var) and self.once(value) else None
         return eq if eq is not None and eq.op.fn is np.expand_dims else None
 
+    def choice(self, value: Value) -> Choice | None:
+        """What ``np.where`` chooses beside zeros, read just once."""
+        parts = self.parts(value, np.where) if self.once(value) else None
+        if parts is None or Const(0) not in parts[1:]:
+            return None
+        side = 1 if parts[2] == Const(0) else 2
+        return Choice(parts[0], parts[side], side)
+
     def chosen(self, value: Value) -> Choice | None:
-        """What ``np.where`` chooses beside zeros, read just once.
+        """The same, where products and quotients may be computed with the values.
 
         What its factors are in the entries that it leaves out may be nan. So these are left out
         last, behind products and quotients, where the values are one number in front of them.
         """
-        parts = self.parts(value, np.where)
-        if parts is None or not self.once(value) or Const(0) not in parts[1:]:
+        choice = self.choice(value)
+        if choice is None:
             return None
-        side = 1 if parts[2] == Const(0) else 2
-        values = parts[side]
-        made = self.computed.get(values)  # type: ignore[arg-type]
+        made = self.computed.get(choice.values)  # type: ignore[arg-type]
         filled = made is not None and made.op.fn in (np.ones_like, np.full_like, np.broadcast_to)
         shared = made is not None and made.op.fn is DIV and number(made.args[0]) is not None
-        plain = type_of(values).is_scalar or filled or shared or value in self.left_out
-        return Choice(parts[0], values, side) if plain else None
+        plain = type_of(choice.values).is_scalar or filled or shared or value in self.left_out
+        return choice if plain else None
 
     def leave_out(self, choice: Choice, values: Value) -> Value:
         """The same choice behind what is computed with the values."""
@@ -606,17 +612,12 @@ def _either(s: Algebra, a: Value, b: Value) -> Value | None:
 
 def _scaled_choice(s: Algebra, value: Value) -> tuple[float, Choice] | None:
     """A number and a choice beside zeros whose product a value is, both read just once."""
-    if not s.once(value):
-        return None
-    factors = s.parts(value, MUL)
+    factors = s.parts(value, MUL) if s.once(value) else None
     known = number(factors[0]) if factors is not None else None
-    if factors is not None and known is not None:
-        value = factors[1]
-    parts = s.parts(value, np.where) if s.once(value) else None
-    if parts is None or Const(0) not in parts[1:]:
-        return None
-    side = 1 if parts[2] == Const(0) else 2
-    return (1 if known is None else known), Choice(parts[0], parts[side], side)
+    if factors is None or known is None:
+        known, factors = 1, (Const(1), value)
+    choice = s.choice(factors[1])
+    return None if choice is None else (known, choice)
 
 
 def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:

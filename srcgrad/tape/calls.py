@@ -48,10 +48,10 @@ from srcgrad.tape.memory import (
     view,
     write,
 )
-from srcgrad.tape.noting import recorded_call
 from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw, unboxed, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
+from srcgrad.tape.steps.watching import recorded_call
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 AT_FRAMES: dict[Any, Any] = {}  # functions that look at the frame they are called in; see frames.py

@@ -35,9 +35,9 @@ from srcgrad.runtime.broadcasting import cast_like
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
 from srcgrad.tape.memory import argument, fresh, seen
-from srcgrad.tape.noting import returned
 from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
+from srcgrad.tape.steps.watching import returned
 from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, refill, unbox_inside, write_back
 
 

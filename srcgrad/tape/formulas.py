@@ -21,7 +21,9 @@ from srcgrad.tape.rewriting import HELPERS, of_some, rewritten
 
 _NOTHING: frozenset[str] = frozenset()
 # Options of NumPy's functions that CuPy's may lack: they are handed on only where they are given
-_OPTIONAL = frozenset(("initial", "where", "mean", "correction", "weights", "stable", "mode"))
+_OPTIONAL = frozenset(
+    ("initial", "where", "mean", "correction", "weights", "stable", "mode", "upper", "hermitian")
+) | {"casting"}
 
 
 class Plan:

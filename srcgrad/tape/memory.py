@@ -41,13 +41,13 @@ from srcgrad.program.device_arrays import (
     zeros,
 )
 from srcgrad.runtime import is_last_write, may_repeat, unbroadcast
-from srcgrad.runtime.placing import add_at, places_in
+from srcgrad.runtime.placing import add_at, last_writes, places_in
 from srcgrad.runtime.placing import place as put_in_place
 from srcgrad.tape.errors import lost
-from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw, whole
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
+from srcgrad.tape.steps.noting import Noted
 
 
 class Memory:
@@ -403,14 +403,10 @@ def _one_for_each(array: Any, key: Any, number: Any) -> tuple[Any, Any]:
         For each place in the index the value that is there afterwards, and whether it came from
         that place.
     """
-    positions = places_in(array)[key]
-    entries = places_in(positions)
-    chosen = np.zeros_like(positions, shape=(array.size,))
-    chosen[positions] = entries
-    winners = chosen[positions]
+    staying, entries = last_writes(array, key)
     if np.ndim(number):
-        number = np.broadcast_to(number, positions.shape).reshape(-1)[winners]
-    return number, winners == entries
+        number = np.broadcast_to(number, entries.shape).reshape(-1)[staying]
+    return number, staying == entries
 
 
 class _Unlocked:

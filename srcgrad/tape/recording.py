@@ -24,9 +24,10 @@ from srcgrad.program.device_arrays import (
     zeros,
 )
 from srcgrad.runtime import unbroadcast
-from srcgrad.tape.noting import Noted, line_at, running, went_back
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import levels, state
+from srcgrad.tape.steps.noting import Noted, line_at, running
+from srcgrad.tape.steps.watching import went_back
 
 
 class Box:

@@ -15,8 +15,8 @@ from srcgrad.errors import ArgumentError
 from srcgrad.load.compile import write_file
 from srcgrad.load.source_map import Place, remember
 from srcgrad.program.device_arrays import is_on_device
-from srcgrad.tape.noting import Noted
 from srcgrad.tape.recording import Tape, raw
+from srcgrad.tape.steps.noting import Noted
 from srcgrad.tape.straight.words import name_of
 from srcgrad.tape.straight.writing import Writer, plain
 from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of

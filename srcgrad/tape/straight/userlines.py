@@ -8,7 +8,7 @@ import linecache
 from typing import Any, NamedTuple
 
 from srcgrad.load.source_map import Place
-from srcgrad.tape.noting import Here
+from srcgrad.tape.steps.noting import Here
 
 
 class _File(NamedTuple):

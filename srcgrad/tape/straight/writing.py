@@ -13,8 +13,8 @@ from srcgrad.load.source_map import Place
 from srcgrad.runtime import may_repeat, unbroadcast
 from srcgrad.tape.libraries.interceptions import Interception, InterceptionOfMemory, with_values
 from srcgrad.tape.memory import Added, Item, Read, Start, Write, overlaps_itself
-from srcgrad.tape.noting import Here, Noted
 from srcgrad.tape.recording import Box, Call, Leaf, Tape, leaves, mapped, raw
+from srcgrad.tape.steps.noting import Here, Noted
 from srcgrad.tape.straight.called import (
     carried_back,
     carried_out,

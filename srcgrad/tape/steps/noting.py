@@ -1,7 +1,4 @@
-"""What a tape that somebody will read notes of each step, beyond what the walk back needs.
-
-Those who watch are told of each call that it records, and of each that it goes back over.
-"""
+"""What a tape that somebody will read notes of each step, beyond what the walk back needs."""
 
 from __future__ import annotations
 
@@ -14,11 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import srcgrad.formulas
-from srcgrad.load.observers import Step, Watch
-from srcgrad.load.source_map import Place
 
-_OWN = str(Path(__file__).parents[1])
-_TAPE = str(Path(__file__).parent)
+_OWN = str(Path(__file__).parents[2])
+_TAPE = str(Path(__file__).parents[1])
 _LIBRARIES = (_OWN, str(Path(srcgrad.formulas.__file__).parent), str(Path(np.__file__).parent))
 
 
@@ -111,62 +106,4 @@ class Noted(list[Any]):
         del self.places[steps]
 
 
-# What those who watch are told
-
-
-def recorded_call(watch: Watch, entry: Any, function: Any, operands: Any, value: Any) -> None:
-    """Tell of a call that was recorded."""
-    step = Step(_name(function), _place_here(), _plain(operands), _bare(value))
-    watch.steps[entry] = step
-    watch.step(step)
-
-
-def went_back(watch: Watch, entry: Any, bar: Any, bars: Any) -> None:
-    """Tell of the cotangents that a call was given and gives."""
-    step = watch.steps.get(entry)
-    if step is not None:
-        made = _plain(bars) if isinstance(bars, tuple | list) else (_bare(bars),)
-        watch.step(Step(step.name, step.place, step.operands, None, _bare(bar), made))
-
-
-def returned(watch: Watch, function: Any, value: Any) -> None:
-    """Tell of the result of a recorded function."""
-    code = getattr(function, "__code__", None)
-    name = getattr(function, "__name__", "the function")
-    filename, lineno = (code.co_filename, code.co_firstlineno) if code is not None else ("", None)
-    text = linecache.getline(filename, lineno or 0).strip()
-    watch.step(Step("", Place(name, filename, lineno, text), (), _bare(value)))
-
-
-def _plain(values: Any) -> tuple[Any, ...]:
-    return tuple(map(_bare, values))
-
-
-def _bare(value: Any) -> Any:
-    """A value without its box."""
-    return getattr(value, "array", value) if type(value).__name__ == "Box" else value
-
-
-def _name(function: Any) -> str:
-    return getattr(function, "__name__", str(function))
-
-
-def _place_here() -> Place:
-    """The line of the user's that runs."""
-    found = here()
-    if not found.filename:
-        return Place("a function", "", None, "")
-    text = linecache.getline(found.filename, found.lineno).strip()
-    return Place(found.function, found.filename, found.lineno, text)
-
-
-__all__ = [
-    "Here",
-    "Noted",
-    "here",
-    "line_at",
-    "recorded_call",
-    "returned",
-    "running",
-    "went_back",
-]
+__all__ = ["Here", "Noted", "here", "line_at", "running"]

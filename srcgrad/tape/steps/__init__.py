@@ -1,0 +1,1 @@
+"""What is noted of the steps of a tape, and told to those who watch."""
