@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.program.compiled_text import constants
 from srcgrad.program.facts import is_fixed
 from srcgrad.program.texts import lines_of
 
@@ -276,15 +277,5 @@ def code_digest(code: types.CodeType) -> str:
         *(code.co_name, code.co_qualname, code.co_filename, code.co_firstlineno, code.co_flags),
         *(code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_code),
         *(code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars),
-        *(code.co_linetable, code.co_exceptiontable, tuple(map(_constant, code.co_consts))),
+        *(code.co_linetable, code.co_exceptiontable, constants(code, code_digest)),
     )
-
-
-def _constant(value: Any) -> Any:
-    if isinstance(value, types.CodeType):
-        return code_digest(value)
-    if isinstance(value, tuple):
-        return tuple(map(_constant, value))
-    if isinstance(value, frozenset):
-        return sorted(map(repr, map(_constant, value)))
-    return type(value).__name__, repr(value)

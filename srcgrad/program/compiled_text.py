@@ -11,6 +11,7 @@ import itertools
 import sys
 import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from srcgrad.errors import SourceNotFoundError
@@ -178,8 +179,28 @@ def is_same(made: types.CodeType | None, code: types.CodeType) -> bool:
 
 
 def _shape(code: types.CodeType) -> tuple[Any, ...]:
-    consts = [
-        _shape(part) if isinstance(part, types.CodeType) else (type(part), repr(part))
-        for part in code.co_consts
-    ]
+    consts = constants(code, _shape)
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, consts
+
+
+def constants(code: types.CodeType, inner: Callable[[types.CodeType], Any]) -> tuple[Any, ...]:
+    """Return what tells the constants of a piece of code from others.
+
+    The text of a set lists its members in an order that depends on how it was built: read from
+    a file of compiled code, it is often another one than in a set that was compiled just now.
+
+    Args:
+        code: the code.
+        inner: what tells the code of an inner function from others.
+    """
+
+    def told(value: Any) -> Any:
+        if isinstance(value, types.CodeType):
+            return inner(value)
+        if isinstance(value, tuple):
+            return tuple(map(told, value))
+        if isinstance(value, frozenset):
+            return "frozenset", sorted(repr(told(member)) for member in value)
+        return type(value).__name__, repr(value)
+
+    return tuple(map(told, code.co_consts))
