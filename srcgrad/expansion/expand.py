@@ -23,12 +23,12 @@ from srcgrad.frontend.arrays.formula_calls import bind_formula, parameters_if_an
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.statements.lowering import lower_block
-from srcgrad.frontend.text.source import Source, read, read_bare
+from srcgrad.frontend.text.source import Source, read
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, embed, is_active, uses
 from srcgrad.ir.types import Type
 from srcgrad.library.libraries import is_of_library
-from srcgrad.registry import find_formula, is_nondifferentiable, is_own, is_static, primal
+from srcgrad.registry import find_formula, is_nondifferentiable, is_static, primal
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.broadcasting import as_floats, is_boolean, is_fixed
 from srcgrad.transformation.context import Context
@@ -120,15 +120,6 @@ def formula_source(function: Any) -> Source:
     return read(function)
 
 
-@functools.cache
-def formula_code(function: Any) -> Source:
-    """Return the source of a formula to be lowered, of which no text is shown.
-
-    A user's formula is read with its text, so that errors can show it.
-    """
-    return read_bare(function) if is_own(function) else formula_source(function)
-
-
 def expand(
     context: Context,
     equation: Equation,
@@ -148,7 +139,7 @@ def expand(
     if kinds is not None and kinds.are_known:
         known = kinds.again(block, origin)
         return formula_pair(context, function, formula_source(function)) if known is None else known
-    source = formula_code(function)
+    source = formula_source(function)
     expansion = Expansion(function, result, equation.args)
     b = Builder(source, context, expansion)
     b.block, b.fixed_origin = block, origin

@@ -18,7 +18,7 @@ from srcgrad.expansion.expand import (
     _bind_cotangents,
     _flat,
     bind_parameters,
-    formula_code,
+    formula_source,
     one_each,
 )
 from srcgrad.frontend.state.builder import Builder
@@ -33,7 +33,7 @@ from srcgrad.transformation.context import Context
 def _read(context: Context, call: Equation) -> tuple[Builder, Any, Value]:
     """Lower the forward part of a formula at a call."""
     function = find_formula(call.op.fn)
-    source = formula_code(function)
+    source = formula_source(function)
     result: Value = call.targets[0] if len(call.targets) == 1 else Items(call.targets)
     reading = Expansion(function, result, call.args)
     b = Builder(source, context, reading)
@@ -105,7 +105,7 @@ def explicit_tangent(
 
 def has_tangent(function: Any) -> bool:
     """Whether a formula brings its own tangent rule along."""
-    last = formula_code(function).tree.body.body[-1]
+    last = formula_source(function).tree.body.body[-1]
     value = last.body[0].value if isinstance(last, cst.SimpleStatementLine) else None
     return isinstance(value, cst.Tuple) and len(value.elements) == 3
 

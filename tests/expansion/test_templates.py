@@ -37,9 +37,9 @@ def read(monkeypatch):
     """The formulas that are read, one for each time."""
     monkeypatch.setattr(templates, "_known", {})
     found = []
-    code_of = expand.formula_code
+    code_of = expand.formula_source
     monkeypatch.setattr(
-        expand, "formula_code", lambda formula: found.append(formula) or code_of(formula)
+        expand, "formula_source", lambda formula: found.append(formula) or code_of(formula)
     )
     return found
 

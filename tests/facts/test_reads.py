@@ -125,7 +125,6 @@ ELSEWHERE = {
     "frontend/calls/solved.py:_pullback": "of generated code",
     "frontend/text/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/text/source.py:_read_lambda": "beside facts.code",
-    "frontend/text/source.py:read_bare": "beside facts.code",
     "frontend/text/trees.py:children": "of syntax trees",
     "frontend/text/trees.py:below": "of syntax trees",
     "frontend/text/trees.py:rewritten": "of syntax trees",

@@ -17,14 +17,12 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import Spot
-from srcgrad.frontend.text.bare import NotCovered, definition
 from srcgrad.frontend.text.exits import map_suites
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
 from srcgrad.program.compiled_text import Mangler, class_of, no_text, require_text
 from srcgrad.program.syntax_trees import functions_at
-from srcgrad.program.texts import lines_of
 
 Node = cst.CSTNode
 _PRIVATE = re.compile(r"\b__(?!\w*__\b)\w")  # a name that is private to a class
@@ -251,25 +249,6 @@ def _on_one_line(tree: cst.FunctionDef, names: Any, lines: dict[int, int]) -> cs
         return made
 
     return rewritten(tree, rule)
-
-
-def read_bare(function: types.FunctionType) -> Source:
-    """Read the source of a function whose text nobody will see; see ``frontend.bare``."""
-    code = facts.code(function)
-    lines = lines_of(code.co_filename, function.__globals__)
-    if not lines or code.co_name == "<lambda>":
-        return read(function)
-    text, numbers = _definition(lines, code, function)
-    node = numbers.body[0]
-    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
-        return read(function)
-    try:
-        tree = definition(node)
-    except NotCovered:
-        return read(function)
-    numbering = _Numbering(text, code.co_firstlineno - 1)
-    numbering.statement(tree, node)
-    return Source(function, tree, code.co_filename, numbering.lines, (tree, code.co_firstlineno, 0))
 
 
 def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
