@@ -17,7 +17,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from srcgrad.effects import effects, note_registered
 from srcgrad.late import late
 from srcgrad.library.libraries import home, is_of_library
 from srcgrad.library.tables import entry, is_in
@@ -191,9 +190,9 @@ def formula(
 
 def declare(functions: Iterable[Any], does: dict[str, Any]) -> None:
     """Note that functions are registered, and what they do besides giving a result."""
-    note_registered(*functions)
+    late("note_registered")(*functions)
     if does:
-        effects(*functions, **does)
+        late("effects")(*functions, **does)
 
 
 def nondifferentiable(
@@ -309,7 +308,7 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
             ``srcgrad.frontend.calls.solved.Recipe``.
         *functions: the functions to declare.
     """
-    note_registered(*functions)
+    late("note_registered")(*functions)
     for function in functions:
         _solvers[function] = recipe
 
@@ -327,7 +326,7 @@ def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...]
         option: the name of an option, where this is done for some values of it only.
         values: these; ``DIFFERENTIATED`` where the formula takes the option as a constant.
     """
-    note_registered(function)
+    late("note_registered")(function)
     _in_python[function] = own, option, values
 
 

@@ -11,12 +11,11 @@ import contextlib
 import hashlib
 import marshal
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from srcgrad.load.compile import cache_folder
+from srcgrad.load.compile import cache_folder, write_whole
 
 VARIABLE = "SRCGRAD_CACHE"
 _MOST, _BYTES = 2000, 64 * 2**20  # files, and what they may hold together
@@ -54,10 +53,7 @@ def write(key: str, data: Any) -> None:
     with contextlib.suppress(OSError, ValueError):
         content = marshal.dumps(data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MARK + hashlib.sha256(content).digest() + content)
-        Path(temporary).replace(path)
+        write_whole(path, _MARK + hashlib.sha256(content).digest() + content)
         if path.parent not in _written:
             _written.append(path.parent)
             _bound()

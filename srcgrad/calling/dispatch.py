@@ -12,7 +12,6 @@ from srcgrad.calling.arguments.stand_ins import stands_for_library
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.recorded import innermost
 from srcgrad.calling.reuse.sharing import found
-from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.watched import watched_run
 from srcgrad.late import late
 from srcgrad.load.observers import WATCHING
@@ -70,7 +69,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         "srcgrad_late": late,
         "srcgrad_shorten": shorten,
         "srcgrad_shortened": shortened,
-        "srcgrad_otherwise": functools.partial(otherwise, transform),
+        "srcgrad_otherwise": functools.partial(_otherwise, transform),
         "srcgrad_renewed": functools.partial(_renewed, transform),
         "srcgrad_unset": _UNSET,
         "srcgrad_watching": transform.check_finite or WATCHING,
@@ -172,6 +171,10 @@ def _documentation(transform: Transform) -> str:
     what = {"grad": "gradient", "value_and_grad": "value and gradient"}
     kind = what.get(transform.kind, transform.kind)
     return f"Return the {kind} of {transform.plain.__name__} with respect to {named}."
+
+
+def _otherwise(transform: Transform, error: BaseException, arguments: tuple[Any, ...]) -> Any:
+    return late("otherwise")(transform, error, arguments)
 
 
 def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:

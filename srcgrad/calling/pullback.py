@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from srcgrad.calling.arguments.given import given_once
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
-from srcgrad.calling.second_way import given_once, otherwise
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.calling.unsettled import Unsettled
 from srcgrad.calling.watched import watched
@@ -63,7 +63,7 @@ def run_vjp(
         made = special.run(*positional, **named)
     except BaseException as error:
         late("annotate")(error)
-        found = otherwise(transform, error, arguments)
+        found = late("otherwise")(transform, error, arguments)
         if found is None:
             shorten(error)
             raise
@@ -99,7 +99,7 @@ def run_vjp(
             found = None
             if once is not None and once.is_the_same():
                 again = functools.partial(_pulled_back, transform, once.arguments, value, value_bar)
-                found = otherwise(transform, error, once.arguments, again)
+                found = late("otherwise")(transform, error, once.arguments, again)
             if found is not None:
                 return found[0]
             if not isinstance(error, Unsettled):

@@ -12,7 +12,6 @@ from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.reuse.sharing import found as found_code
 from srcgrad.calling.reuse.specialisation import Specialisation
-from srcgrad.calling.second_way import otherwise
 from srcgrad.calling.transformed import Transform, arguments_of, remembered
 from srcgrad.calling.unsettled import Unsettled
 from srcgrad.calling.watched import watched
@@ -137,7 +136,7 @@ def run_jvp(
         def on_tape(special: Specialisation) -> tuple[Any, Any]:
             return _on_tape(transform, special, primals, tangents, arguments)
 
-        found = otherwise(transform, error, arguments, on_tape)
+        found = late("otherwise")(transform, error, arguments, on_tape)
         if found is not None:
             return found[0]
         if not isinstance(error, Unsettled):

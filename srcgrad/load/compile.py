@@ -6,7 +6,6 @@ import ast
 import hashlib
 import linecache
 import os
-import tempfile
 import types
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,6 +23,19 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "srcgrad"
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it, so that nobody reads a part of it.
+
+    Raises:
+        OSError: where it cannot be written.
+    """
+    temporary = path.with_name(f"{os.urandom(8).hex()}.tmp")  # ``tempfile`` costs 7 ms to import
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    temporary.replace(path)
+
+
 def write_file(name: str, text: str) -> str:
     """Write generated text to a file and return its name.
 
@@ -36,10 +48,7 @@ def write_file(name: str, text: str) -> str:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text() != text:
-            handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
-            with os.fdopen(handle, "w") as file:
-                file.write(text)
-            Path(temporary).replace(path)
+            write_whole(path, text.encode())
     except OSError:
         pass
     lines = text.splitlines(keepends=True)

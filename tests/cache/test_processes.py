@@ -94,6 +94,19 @@ def test_the_second_process_neither_parses_nor_transforms(process):
     assert "# weighed" in second["source"]
 
 
+IMPORTED = """
+found = {"gradient": g(X, W).tolist(), "imported": [name for name in LATE if name in sys.modules]}
+"""
+LATE = ["libcst", "astor", "logging", "numpy.random", "scipy", "tempfile", "srcgrad.frontend"]
+
+
+def test_the_second_process_imports_only_what_it_runs(process):
+    """Nothing of what only the compiler, or the handling of errors, needs."""
+    text = f"LATE = {LATE}\n{IMPORTED}"
+    assert set(process(text)["imported"]) >= {"libcst", "srcgrad.frontend"}
+    assert process(text)["imported"] == []
+
+
 def test_errors_have_the_same_notes_and_lines(process):
     """A line of generated code is one of a file, and is told with the line it belongs to."""
     first, second = process(ERRORS), process(ERRORS)
