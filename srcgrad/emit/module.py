@@ -28,6 +28,7 @@ from srcgrad.emit.primal.reads import (
     light,
     moduli,
     outlined_of,
+    repeated,
     shaped_of,
 )
 from srcgrad.emit.primal.results import name_results, owned
@@ -125,6 +126,7 @@ class Halves:
                 double,
                 double and context.for_speed,
                 None if valued else systems(function.body),
+                repeated(function.body),
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
             if double:

@@ -401,7 +401,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return None
     for x, y in ((a, b), (b, a)):
         ratio = s.parts(x, DIV)
-        if ratio is not None and number(ratio[0]) in (1, -1) and type_of(y).dtype in ("f", "c"):
+        kinds = {type_of(v).dtype for v in (y, ratio[1])} if ratio is not None else set()
+        if ratio is not None and number(ratio[0]) in (1, -1) and kinds & {"f", "c"}:
             quotient = s.make(DIV, y, ratio[1])
             return quotient if number(ratio[0]) == 1 else s.make(NEG, quotient)
         if ratio is not None and s.fast and _is_at_least_one(s, ratio[1]):

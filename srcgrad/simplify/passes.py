@@ -70,6 +70,7 @@ def simplify(
     double: bool = False,
     fast: bool = False,
     solved: Mapping[Var, Equation] | None = None,
+    repeated: Mapping[Var, Value] | None = None,
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -87,6 +88,7 @@ def simplify(
         double: whether that is double precision, of arrays of NumPy's.
         fast: whether it is text for speed.
         solved: the systems of the forward part that nothing but the block needs.
+        repeated: values of the forward part that it has computed before, and what these are.
 
     Returns:
         The simplified block and the results in its terms.
@@ -99,6 +101,7 @@ def simplify(
             check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
+        rewriter.known.update(repeated or {})
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
         if last:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import operator
 import types
+from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.metadata import METADATA, Metadata
-from srcgrad.ir.nodes import Block, Equation, If, Value, Var, equations, uses, variables
+from srcgrad.ir.nodes import Block, Const, Equation, If, Value, Var, equations, uses, variables
+from srcgrad.library.attributes import plainly
+from srcgrad.registry import find_formula, is_elementwise
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import ARITHMETIC
 from srcgrad.simplify.numbers import is_modulus, number
@@ -82,6 +85,46 @@ def products(block: Block, given: set[Var] | None) -> dict[Var, Equation]:
             found |= products(statement.body, {c.param for c in statement.carried})
             here.update(c.out for c in statement.carried)
     return found
+
+
+def repeated(block: Block) -> dict[Var, Value]:
+    """Nameless values of the forward part that it has computed before, and what these are.
+
+    Args:
+        block: its statements.
+    """
+    found: dict[Var, Value] = {}
+
+    def walk(block: Block, seen: dict[Any, Var]) -> None:
+        for statement in block:
+            if isinstance(statement, If):
+                walk(statement.then, dict(seen))
+                walk(statement.orelse, dict(seen))
+            elif not isinstance(statement, Equation):
+                walk(statement.body, dict(seen))
+            elif _gives_the_same(statement):
+                operands = (
+                    found.get(a, a) if isinstance(a, Var) else repr(a) for a in statement.args
+                )
+                target = statement.targets[0]
+                known = seen.setdefault((statement.op.fn, *operands), target)
+                if known is not target:
+                    found[target] = known
+
+    walk(block, {})
+    return found
+
+
+def _gives_the_same(eq: Equation) -> bool:
+    """Tell whether an operation without a name gives the same for the same numbers and arrays."""
+    fn = eq.op.fn
+    if eq.options or len(eq.targets) != 1 or eq.targets[0].named:
+        return False
+    if not all(isinstance(a, Var | Const) for a in eq.args):
+        return False
+    if plainly(fn, "__module__") == "math" or any(fn is each for each in ARITHMETIC):
+        return True
+    return isinstance(fn, np.ufunc) and is_elementwise(find_formula(fn))
 
 
 def called_names(block: Block) -> set[str]:

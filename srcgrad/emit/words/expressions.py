@@ -201,7 +201,9 @@ class Expressions:
             if value != value or value in (math.inf, -math.inf):
                 return ast.Call(ast.Name("float", ast.Load()), [ast.Constant(repr(value))], [])
             if value < 0:
-                return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+                return ast.UnaryOp(ast.USub(), self.constant(-value))
+            if value == math.pi:
+                return ast.Attribute(ast.Name(self.module(np, "np"), ast.Load()), "pi", ast.Load())
         if isinstance(value, complex) and value.real == 0 and value.imag.is_integer():
             size = ast.Name(repr(complex(0, abs(value.imag))), ast.Load())  # astor: 1.0j
             return ast.UnaryOp(ast.USub(), size) if value.imag < 0 else size

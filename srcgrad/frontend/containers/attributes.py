@@ -20,7 +20,7 @@ from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.outer_names import any_number
+from srcgrad.frontend.state.outer_names import any_number, outer_variable
 from srcgrad.frontend.state.recursion import call_own, require_formula
 from srcgrad.frontend.text.names import attributes_written
 from srcgrad.ir.demands import What
@@ -43,7 +43,7 @@ from srcgrad.ir.structures import is_object
 from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, OPAQUE, Type
 from srcgrad.library.communicators import COUNTING, is_communicator
 from srcgrad.library.cupy_names import namesake
-from srcgrad.program import facts
+from srcgrad.program import facts, namespaces
 from srcgrad.program.namespaces import MISSING
 
 
@@ -170,6 +170,8 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         inside = b.formula is not None and not b.formula.user
         if inside or found in (math.inf, -math.inf):
             return Const(found)  # the text that it goes into need not know the module
+        if b.formula is None and facts.is_fixed(owner.__name__) and _is_spelled(b, value):
+            return outer_variable(b, path, type_of_constant(found))
         return b.opaque(node, [], _kind_of(b, owner, name, found))
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
@@ -179,6 +181,17 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     kind = _kind_of(b, owner, name, found)
     # the object is reached in other ways, also where the text names one that was made here
     return b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
+
+
+def _is_spelled(b: Builder, module: Known) -> bool:
+    """Tell whether a module is found under its name wherever the function is."""
+    root, *rest = module.name.split(".")
+    if root in b.env or root in b.source.cells:
+        return False
+    found = namespaces.read_name(b.source.globals, root)
+    for part in rest:
+        found = getattr(found, part, MISSING)
+    return found is module.object
 
 
 def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
