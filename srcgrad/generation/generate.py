@@ -41,6 +41,7 @@ from srcgrad.frontend.checks.iterating import holds_iterator
 from srcgrad.frontend.checks.messages import messages_of, require_lowered
 from srcgrad.frontend.checks.purity import has_effects, of_program
 from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.state.data_lists import are_among, without_contents
 from srcgrad.frontend.state.returned import may_be_missing, require_parts, returned
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import read
@@ -102,6 +103,8 @@ def _generated(
         nonlocal values, actuals
         apart = demands.asks(What.PARTS)
         values, actuals = bind(transform, given, ranks, apart)
+        if demands.asks(What.CONTENTS):
+            values = list(map(without_contents, values))
         if demands.asks(What.OPTIONS):
             values = [as_constant(*pair) for pair in zip(values, actuals, strict=True)]
         standing = _standing(transform.names, values, actuals)
@@ -309,6 +312,7 @@ def _attempt(
         context.handed = list(_handed(standing.values))
         context.unknown = frozenset(_unknown(standing.values))
         context.runs_outside = any(holds_iterator(v, False) for v in standing.given or ())
+        context.has_data = are_among(standing.values)
         context.entry = innermost(transform.plain)
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"

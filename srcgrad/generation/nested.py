@@ -97,6 +97,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.program = None if own.perturbed else context.program
         own.entry, own.changed_state = context.entry, context.changed_state
         own.unknown, own.runs_outside = context.unknown, context.runs_outside
+        own.has_data = context.has_data
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         written = _write(own, formal, inner, source, derivative)

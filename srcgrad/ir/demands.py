@@ -21,6 +21,7 @@ class What(Enum):
 
     STATEMENTS = "the expressions of a function are written as statements, with names for values"
     PARTS = "how many elements the lists among the arguments have that are not differentiated"
+    CONTENTS = "code that relies on no more of the lists among the arguments than their class"
     OPTIONS = "the whole numbers among the arguments, and those from outside of the function"
     COMPLEX = "which numbers are real; all others count as complex"
     REGIONS = "statements that no code can be generated for are recorded"

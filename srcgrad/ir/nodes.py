@@ -381,6 +381,7 @@ class Function:
         replaced: how it reads the objects among its arguments whose parts it replaces.
         objects: what it was given, and may write to, with what that is at its end.
         exposed: what it was given, or gives, that its caller writes into before its backward part.
+        outside_exposed: whether a caller writes into what may be reached from outside by then.
         perturbed: the last parameters, which no text has: what is differentiated inside of it.
         memory: what its variables share memory with, once that is asked; see ``roots_in``.
     """
@@ -394,6 +395,7 @@ class Function:
     replaced: tuple[str, ...] = ()
     objects: tuple[tuple[Compound | Var, Value], ...] = ()
     exposed: frozenset[Var] = frozenset()
+    outside_exposed: bool = False
     perturbed: tuple[tuple[str, Value], ...] = ()
     memory: Any = None
 

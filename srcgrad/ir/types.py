@@ -44,8 +44,9 @@ class Type:
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a sparse matrix ``SPARSE``; for a
             number that may be None ``OPTIONAL``; for a generator of
-            random numbers ``GENERATOR``; for an iterator its ``Contents``; for what is, or
-            may be, an array that means something else a ``Foreign``.
+            random numbers ``GENERATOR``; for an iterator, or a list that is not taken
+            apart, its ``Contents``; for what is, or may be, an array that means something
+            else a ``Foreign``.
     """
 
     kind: Kind
@@ -83,13 +84,15 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an opaque iterator gives.
+    """What an opaque iterator gives, or an opaque list or tuple holds.
 
     Attributes:
         element: the ``Type`` of an element, or a tuple of those of its parts.
+        parts: the types of the elements by their places, for rows of one length.
     """
 
     element: Any
+    parts: tuple[Type, ...] | None = None
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array

@@ -25,8 +25,16 @@ def spread_over(z_bar: Any, values: list[Any]) -> list[Any]:
 
 
 def add_lists(first: list[Any], second: list[Any]) -> list[Any]:
-    """Return the sums of the elements of two lists of one length."""
-    return [a + b for a, b in zip(first, second, strict=True)]
+    """Return the sums of the elements of two lists of one length; of lists and tuples, by part."""
+    return [_sum(a, b) for a, b in zip(first, second, strict=True)]
+
+
+def _sum(a: Any, b: Any) -> Any:
+    if isinstance(a, list):
+        return add_lists(a, b)
+    if isinstance(a, tuple):
+        return tuple(map(_sum, a, b))
+    return None if a is None else a + b
 
 
 def split_like(z_bar: Any, arrays: Any, axis: int = 0) -> tuple[Any, ...]:

@@ -30,6 +30,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.types import flat_types
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
 from srcgrad.transform.tangents import dot_type
 from srcgrad.transform.zeros import active_parts, cotangent_type, zeros_like
@@ -214,8 +215,11 @@ def _lists_added(f: Any, eq: Equation) -> None:
     dots = [dot for dot in (f.dots.get(a) for a in eq.args) if dot is not None]
     if not dots:
         _zeros_beside(f, eq, target)
-    else:
-        _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
+        return
+    if len(dots) == 1 and any(t.kind == "list" for t in flat_types(dots[0].type.element)):
+        f.builder.fixed_origin = eq.origin  # the lists in it are not shared
+        dots.append(f.builder.emit(Op(zeros_in), (dots[0],), None, type_=dots[0].type))
+    _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
 
 
 def _list_reversed(f: Any, eq: Equation) -> None:

@@ -27,7 +27,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type, flat_types
-from srcgrad.runtime import add_lists, list_along, list_like, spread_over
+from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
 from srcgrad.transform.zeros import zero
 
 
@@ -74,11 +74,16 @@ def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> 
     old = _read(r, eq, whole, index, element)
     live = [(t, bar) for t, bar in zip(element, bars, strict=True) if t is not None]
     parts = [
-        part if bar is None else r.emit(operator.add, part, bar, origin=eq.origin, type_=t)
+        part if bar is None else r.emit(_adding(t), part, bar, origin=eq.origin, type_=t)
         for part, (t, bar) in zip(old, live, strict=True)
     ]
     item = parts[0] if len(parts) == 1 else Items(tuple(parts))
     return _write(r, eq, source, whole, index, item)
+
+
+def _adding(type_: Type) -> Any:
+    """What adds two cotangents of a type: ``+`` would put one list behind the other."""
+    return add_lists if type_.kind == "list" else operator.add
 
 
 def _write(r: Any, eq: Equation, source: Var, whole: Value, index: Value, item: Value) -> Var:
@@ -118,6 +123,8 @@ def _element(r: Any, var: Var, bar: Value) -> Any:
 
 
 def _zero_like(r: Any, eq: Equation, item: Var) -> Value:
+    if item.type.kind == "list":
+        return r.emit(zeros_in, item, origin=eq.origin, type_=item.type)
     if item.type.shape == ():
         return Const(0.0)
     return r.emit(np.zeros_like, item, origin=eq.origin, type_=item.type)
@@ -135,8 +142,6 @@ def _read(r: Any, eq: Equation, whole: Value, index: Value, element: Any) -> lis
 
 def total(r: Any, target: Var, old: Value, new: Value, origin: Any) -> Value:
     """The sum of two contributions to the cotangent of a list."""
-    if len(flat_types(target.type.element)) != 1:
-        raise r.refuse(origin, "a list of tuples that is read twice", "keep a list for each part")
     made = r.emit(add_lists, old, new, origin=origin, type_=r.list_type(target))
     r.claim(made, target)
     return made
@@ -146,10 +151,18 @@ def summands_of(r: Any, eq: Equation, bars: list) -> bool:
     """Adding lists, for second order: both summands get the cotangents of the sum."""
     first, second = eq.args
     if is_active(second):  # taking cotangents off the one list must leave the other
-        copy = r.emit(list, bars[0], origin=eq.origin, type_=bars[0].type)
+        copy = _copy_of(r, eq, bars[0])
         r.accumulate(second, copy, eq.origin)
     r.accumulate(first, bars[0], eq.origin)
     return True
+
+
+def _copy_of(r: Any, eq: Equation, bar: Var) -> Value:
+    """A copy of the cotangent of a list, in which the lists in it are copies as well."""
+    if not any(t.kind == "list" for t in flat_types(bar.type.element)):
+        return r.emit(list, bar, origin=eq.origin, type_=bar.type)
+    zeros = r.emit(zeros_in, bar, origin=eq.origin, type_=bar.type)
+    return r.emit(add_lists, bar, zeros, origin=eq.origin, type_=bar.type)
 
 
 def of_zeros(r: Any, eq: Equation, bars: list) -> bool:

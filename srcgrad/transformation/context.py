@@ -47,6 +47,7 @@ class Context:
         shaped_as: for values that no text stands for, others of the same shape.
         handed: the functions and classes among the arguments.
         unknown: the names of those of which nothing is known.
+        has_data: whether there are lists of data among them, see ``frontend.state.data_lists``.
         runs_outside: whether there are iterators among them, which run what was begun outside.
         purity: which functions of the program have effects, once it was asked.
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
@@ -110,6 +111,7 @@ class Context:
         self.handed: list[Any] = []
         self.unknown: frozenset[str] = frozenset()
         self.runs_outside = False
+        self.has_data = False
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}

@@ -25,7 +25,7 @@ derivative = grad(roughness)
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import require_scalar, unbroadcast, zeros_in
+from srcgrad.runtime import zeros_in
 
 
 def roughness_grad(x, weights):
@@ -44,15 +44,13 @@ def roughness_grad(x, weights):
     saved = []
     for item in weights:
         pre = item * result
-        saved.append((result, item, pre))
+        saved.append((item, pre))
         result = np.sin(pre)
-    value3 = result
-    require_scalar(value3)
 
     result_bar = 1.0
-    for result, item, pre in saved[::-1]:
+    for item, pre in saved[::-1]:
         # folds.py:16  result = np.sin(item * result)
-        result_bar = unbroadcast(result_bar * np.cos(pre) * item, result)
+        result_bar = result_bar * np.cos(pre) * item
     # folds.py:14  for left, right in zip(items, items[1:]):
     value_bar = zeros_in(value2)
     value_bar2 = zeros_in(value)

@@ -30,7 +30,9 @@ class Clobbered:
     def __init__(self, function: Function) -> None:
         self.layout = function.layout
         writes = [eq for eq in equations(function.body) if eq.may_write or eq.op.fn in WRITES]
-        self.roots = roots_in(function) if writes or function.exposed else {}
+        self.roots = (
+            roots_in(function) if writes or function.exposed or function.outside_exposed else {}
+        )
         outer = {v for v in self.layout.bindings if v not in self.layout.definitions}
         self._outside = frozenset(("external", v) for v in outer)
         self.writes: list[tuple[Equation, int, int, Frame]] = []
@@ -38,6 +40,8 @@ class Clobbered:
             where = self.layout.definitions[eq.targets[0]]
             self.writes.append((eq, where.order, where.position, where.frame))
         self.exposed = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
+        if function.outside_exposed:
+            self.exposed |= {HIDDEN}
 
     def written(self, eq: Equation) -> Roots:
         """Return what a write may go into."""
@@ -45,6 +49,16 @@ class Clobbered:
         if HIDDEN in mine:
             return mine | self._outside
         return mine | {HIDDEN} if mine & self._outside else mine
+
+    def outside(self, since: int, frame: Frame) -> bool:
+        """Whether what may be reached from outside is written after a place, or by the caller."""
+        if HIDDEN in self.exposed:
+            return True
+        for write, order, _, where in self.writes:
+            later = order > since and not where.excludes(frame)
+            if (later or _common_loop(frame, where)) and HIDDEN in self.written(write):
+                return True
+        return False
 
     def is_shared(self, var: Var) -> bool:
         """Whether a value is a view, or is shared with the caller, who writes into it."""
@@ -63,8 +77,8 @@ class Clobbered:
         Args:
             value: the value.
             since: consider writes after this point in the order of evaluation, those
-                into what a list holds included; by default, after the value was
-                computed, and of a list only what the caller does to it.
+                into what a list or an object holds included; by default, after the value
+                was computed, and of a list only what the caller does to it.
             until: consider writes before this position of the text only.
             at: the region of that position; those in the other arm of a branch are not
                 before it.
@@ -74,7 +88,8 @@ class Clobbered:
         type_ = type_of(value)
         if type_.kind == "list" and since is None:
             return bool(roots_of(value, self.roots) & self.exposed)
-        if not (type_.is_number or type_.kind == "list") or type_.is_immutable:
+        holds = type_.kind == "list" or (type_.kind == "opaque" and since is not None)
+        if not (type_.is_number or holds) or type_.is_immutable:
             return False
         home = self.layout.definitions.get(value)
         frame = home.frame if home is not None else self.layout.function

@@ -1,6 +1,6 @@
 """Called functions that must keep copies, since their caller writes into what both hold.
 
-Both hold what the function was given, and what it gave back.
+Both hold what the function was given, what it gave back, and what is reached from outside.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from srcgrad.ir.nodes import PAIR, Function, Var, equations, variables
 def expose(function: Function) -> None:
     """Find, in all functions that a function calls, which must keep copies."""
     queue = [function]
-    seen: set[tuple[Function, frozenset[Var]]] = set()
+    seen: set[tuple[Function, frozenset[Var], bool]] = set()
     while queue:
         caller = queue.pop()
-        if (caller, caller.exposed) in seen:
+        state = (caller, caller.exposed, caller.outside_exposed)
+        if state in seen:
             continue
-        seen.add((caller, caller.exposed))
+        seen.add(state)
         clobbered, lists = Clobbered(caller), ChangedLists(caller)
         for call in equations(caller.body):
             if call.op.fn is not PAIR or call.payload.pair.function is None:
@@ -29,6 +30,7 @@ def expose(function: Function) -> None:
             if not made:
                 continue  # it gives a function, and nothing that a backward part needs
             since, frame = max(d.order for d in made), made[0].frame
+            called.outside_exposed |= clobbered.outside(since, frame)
             given = [v for v in leaves(called.result) if is_target(v)]
             shared = [(arg, own) for arg, (_, own) in zip(call.args, called.params, strict=True)]
             for theirs, own in [*shared, *zip(call.targets, given, strict=True)]:

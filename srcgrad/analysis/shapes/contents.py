@@ -1,7 +1,8 @@
-"""What iterators of the standard library give, of which nothing is read but their elements."""
+"""What the elements are of values that are kept as text: of iterators, and of lists of data."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.nodes import Const, Value, Var
-from srcgrad.ir.types import INTEGER, Contents, Type
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
 
 _CHOOSING = (
     itertools.combinations,
@@ -47,6 +48,75 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
 
 def _iterator(element: Any) -> Type:
     return Type("opaque", element=Contents(element))
+
+
+_NUMBERS = {float: REAL, np.float64: REAL, int: INTEGER, np.int64: INTEGER, bool: BOOLEAN}
+_DEPTH = 3  # how deep lists in lists are looked into
+_MOST = 8  # rows of no more elements have the kind of each by its place
+
+
+def contents_of(data: Any, depth: int = _DEPTH) -> Contents | None:
+    """Return what a list or tuple of a program's data holds.
+
+    Args:
+        data: the list or tuple.
+        depth: how deep lists in it are looked into.
+
+    Returns:
+        The kind of its elements: numbers, arrays of one rank, rows of these; None for what is
+        empty, no list or tuple, or holds nothing that is known.
+    """
+    if type(data) not in (list, tuple) or not data:
+        return None
+    kinds = set(map(type, data))
+    if len(kinds) == 1 and (found := _NUMBERS.get(*kinds)) is not None:
+        return Contents(found)
+    types = [_type_of_element(part, depth) for part in data]
+    element = functools.reduce(_join, dict.fromkeys(types))
+    by_place = len(data) <= _MOST and (depth < _DEPTH or element == UNKNOWN)
+    if not by_place:
+        return None if element == UNKNOWN else Contents(element)
+    return Contents(element, tuple(types)) if {*types} != {UNKNOWN} else None
+
+
+def _type_of_element(part: Any, depth: int) -> Type:
+    known = _NUMBERS.get(type(part))
+    if known is not None:
+        return known
+    if type(part) is np.ndarray and (part.dtype.kind in "iub" or part.dtype == np.float64):
+        kind = "i" if part.dtype.kind == "u" else part.dtype.kind
+        return Type("array", (None,) * part.ndim, kind)
+    held = contents_of(part, depth - 1) if depth else None
+    if held is not None:
+        return Type("opaque", element=held)
+    return OPAQUE if isinstance(part, str) else UNKNOWN
+
+
+def _join(a: Type, b: Type) -> Type:
+    """What is known of an element that is one of two; of numbers and rows alone."""
+    if isinstance(a.element, Contents) and isinstance(b.element, Contents):
+        held, other = a.element, b.element
+        parts = None
+        if held.parts is not None and other.parts is not None:
+            if len(held.parts) == len(other.parts):
+                parts = tuple(map(_join, held.parts, other.parts))
+        return Type("opaque", element=Contents(_join(held.element, other.element), parts))
+    return a if a == b else join(a, b) if a.is_number and b.is_number else UNKNOWN
+
+
+def element_type(held: Any, index: Value) -> Type:
+    """Return the type of an element of a list, given what it holds, where its place is known."""
+    if not isinstance(held, Contents):
+        return UNKNOWN
+    place = index.value if isinstance(index, Const) else None
+    if held.parts is not None and type(place) is int:
+        return held.parts[place] if -len(held.parts) <= place < len(held.parts) else UNKNOWN
+    whole = isinstance(index, Var) and index.type.kind == "scalar"
+    return (
+        held.element
+        if (whole or type(place) is int) and isinstance(held.element, Type)
+        else UNKNOWN
+    )
 
 
 def _element(value: Value) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.contents import contents_of
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.calling.arguments.lazy import is_lazy
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import holds_complex
+from srcgrad.ir.types import Contents
 from srcgrad.program.foreign import Foreign, foreign, holds_foreign, may_hold_others
 from srcgrad.program.guards import ArgumentTests
 
@@ -48,6 +50,9 @@ def _argument_tests(
         if isinstance(value, Var):
             space[f"c{k}"] = type(argument)
             tests = [f"{text}.__class__ is c{k}"]
+            if isinstance(value.type.element, Contents):
+                space["contents_of"], space[f"h{k}"] = contents_of, value.type.element
+                return [*tests, f"contents_of({text}) == h{k}"]
             if isinstance(argument, list | tuple | dict | set):
                 space["holds_complex"] = holds_complex
                 tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import of_sparse
+from srcgrad.analysis.shapes.contents import contents_of
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
@@ -95,7 +96,8 @@ def _constant(name: str, value: Any) -> Value:
     if is_communicator(value):
         return Var(name, COMMUNICATOR, named=True)
     dtype = "c" if holds_complex(value) else "?"
-    return Var(name, Type("opaque", dtype=dtype, element=mark_of(value)), named=True)
+    held = mark_of(value) or (contents_of(value) if dtype != "c" else None)
+    return Var(name, Type("opaque", dtype=dtype, element=held), named=True)
 
 
 def _foreign(name: str, value: Any, active: bool) -> Var | None:
@@ -147,6 +149,7 @@ def argument_type(name: str, value: Any) -> Type | None:
 
 
 _MOST = 64  # inactive structures of more parts than this are not looked into
+_LONG = 16  # nor are, in these, lists of data of more parts than this
 
 
 def structure_of_argument(name: str, value: Any, active: bool, apart: bool = False) -> Value | None:
@@ -169,7 +172,11 @@ def structure_of_argument(name: str, value: Any, active: bool, apart: bool = Fal
                 f"the argument {name!r} contains itself, or more than {_MOST * 64} parts",
                 fixes=["differentiate with respect to parts of it"],
             ) from None
-        return None
+        reader = _Reader(name, active, brief=True)
+        try:
+            made = reader.read(value, name, ())
+        except TooLarge:
+            return None
     if not isinstance(made, Compound):
         return None
     if active and reader.count and not reader.active_leaves:
@@ -185,10 +192,16 @@ class TooLarge(Exception):
 
 
 class _Reader:
-    """Reads one argument; its leaves are named after their keys where these are unique."""
+    """Reads one argument; its leaves are named after their keys where these are unique.
 
-    def __init__(self, name: str, active: bool) -> None:
-        self.name, self.active = name, active
+    Args:
+        name: the argument.
+        active: whether it is differentiated.
+        brief: whether long lists of data in it are leaves.
+    """
+
+    def __init__(self, name: str, active: bool, brief: bool = False) -> None:
+        self.name, self.active, self.brief = name, active, brief
         self.count = 0
         self.active_leaves = 0
         self.leaves: list[tuple[Var, tuple[str, ...]]] = []
@@ -198,6 +211,8 @@ class _Reader:
         form = form_of(value)
         sequence = form is None and type(value) in (tuple, list)
         if form is None and not sequence:
+            return self.leaf(value, label, path)
+        if sequence and self.brief and len(value) > _LONG and contents_of(value) is not None:
             return self.leaf(value, label, path)
         if id(value) in self.around or len(self.around) > 12:
             raise TooLarge

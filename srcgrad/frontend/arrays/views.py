@@ -22,6 +22,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.frontend.state.versions import bound_anew
 from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.leaves import leaves
@@ -254,6 +255,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     Returns:
         The next version of the array behind it.
     """
+    may_change(b, base)
     hold(b, base)
     root, steps = chain(b, base)
     if (is_active(value) or is_active(base)) and _is_outside(b, root):
@@ -304,6 +306,7 @@ def may_write(b: Builder, value: Value, call: Any = None) -> None:
     """Note that an inactive array may have been written by a call that it was given to."""
     if not isinstance(value, Var) or value.type.kind not in ("array", "numeric", "opaque", "list"):
         return
+    may_change(b, value)
     hold(b, value)
     root, _ = chain(b, value)
     if isinstance(root, Var):
@@ -322,6 +325,7 @@ def may_be_held(b: Builder, value: Value) -> None:
     kinds = ("array", "numeric", "opaque", "list")
     if not isinstance(value, Var) or value.type.active or value.type.kind not in kinds:
         return
+    may_change(b, value)
     hold(b, value)
     root, _ = chain(b, value)
     if isinstance(root, Var) and not root.type.is_immutable:
@@ -355,6 +359,7 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
 @recursion.may_write_outside.define
 def may_write_outside(b: Builder) -> None:
     """Note that arrays may have been written that are neither local nor arguments."""
+    may_change(b)
     some, new = (Var("outside", Type("numeric", None, "?")) for _ in range(2))
     for var, read, note in ((some, (), MemoryNote.HIDDEN), (new, (some,), MemoryNote.MAY_WRITE)):
         b.define(var, None)

@@ -24,6 +24,7 @@ from srcgrad.frontend.checks.foreign_values import gives_foreign
 from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object
 from srcgrad.ir.nodes import (
     RECORDED,
@@ -157,6 +158,7 @@ def lower_recorded(
         if seen is not None or type(gives) is int:  # which need not be that of every call
             gives = seen
     name = callee.object.__name__
+    may_change(b)
     receiver = any(k == 0 for k, _, _ in wrt) and style == "method"
     label = tuple(place for _, _, place in wrt)
     given = tuple((k, leaf) for k, leaf, _ in wrt)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 import types
 from collections.abc import Callable
@@ -14,7 +15,9 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.contents import element_type
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.containers.forgetting import forget
@@ -42,7 +45,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import holds_complex, is_object
-from srcgrad.ir.types import INTEGER, Type
+from srcgrad.ir.types import INTEGER, UNKNOWN, Type, join
 from srcgrad.program import facts
 
 Lower = Callable[[Builder, Any], Value]
@@ -128,7 +131,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if not type_.is_number:
         if type_.active:
             raise b.refuse(node, "reading a part of this active value", "keep it in an array")
-        return b.opaque(node, [value, index], Type("numeric", None, "?"))
+        return b.opaque(node, [value, index], element_type(type_.element, index))
     shape = index_shape(type_.shape, index, b.context.lengths)
     if is_sparse(value) and shape is not None and len(shape) != type_.ndim:
         shape = (
@@ -248,7 +251,14 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         return _read_list(b, promote(b, value, node), index, node)
     if any(map(any_objects, value.items)):  # what is read may be written into
         forget(b, *value.items)
-    return b.one_of(node, value, index, Type("numeric", None, "?"))
+    return b.one_of(node, value, index, common_type(value) if isinstance(index, Var) else UNKNOWN)
+
+
+def common_type(value: Value) -> Type:
+    """Return the type of an element of an inactive tuple or list, whichever it is."""
+    types = list(map(type_of, value.items)) if isinstance(value, Items) else []
+    numbers = bool(types) and all(t.is_number for t in types)
+    return functools.reduce(join, types) if numbers else UNKNOWN
 
 
 def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:

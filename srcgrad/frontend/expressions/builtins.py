@@ -204,7 +204,8 @@ def _add_lists(b: Builder, args, options, node) -> Value | None:
     first, second = (type_of(v).element for v in args)
     active = any(is_active(v) for v in args)
     known = join_elements(first, second)
-    kind = Type("list", active=active, element=known and replace(known, active=active))
+    known = replace(known, active=active) if isinstance(known, Type) else known
+    kind = Type("list", active=active, element=known)
     return b.emit(Op(add_lists), args, node, type_=kind)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.joins import joined_elements
-from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers import indexing
@@ -56,7 +55,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, UNKNOWN, Contents, Type, join
+from srcgrad.ir.types import INTEGER, UNKNOWN, Contents, Type
 from srcgrad.program import facts
 
 
@@ -343,8 +342,8 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
 def _one_of(b: Builder, value: Value, index: Value) -> Value:
     """Lower an element of something inactive whose elements are known, or of which nothing is."""
     if isinstance(value, Items):
-        return b.one_of(None, value, index, _common(value))
-    return b.opaque(None, [value, index], _common(value))
+        return b.one_of(None, value, index, indexing.common_type(value))
+    return b.opaque(None, [value, index], indexing.common_type(value))
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -359,18 +358,6 @@ def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
 
     held = value.type.element
     return item(held.element if isinstance(held, Contents) else UNKNOWN)
-
-
-def _common(value: Value) -> Type:
-    """The type of an element of an inactive tuple."""
-    if isinstance(value, Items) and value.items:
-        types = [type_of(item) for item in value.items]
-        if all(t.is_number for t in types):
-            out = types[0]
-            for t in types[1:]:
-                out = join(out, t)
-            return out
-    return Type("numeric", None, "?")
 
 
 def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:

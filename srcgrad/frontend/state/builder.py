@@ -23,6 +23,7 @@ from srcgrad.frontend.checks.foreign_values import (
 )
 from srcgrad.frontend.checks.outside import may_hold, reads_outside
 from srcgrad.frontend.state.captured import captured, parts_of
+from srcgrad.frontend.state.data_lists import may_change_by
 from srcgrad.frontend.state.kinds import (
     has_complex,
     has_unknown,
@@ -436,6 +437,7 @@ class Builder:
                 "a function here that reads what is differentiated, and is called elsewhere,",
                 "call it by its name",
             )
+        may_change_by(self, node)
         values = [*values, *held]
         seen = dict.fromkeys(var for value in values for var in variables(value))
         if note is None and not (isinstance(type_, Type) and type_.is_immutable):

@@ -25,6 +25,7 @@ from srcgrad.frontend.checks.purity import MUTATORS, behind
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.frontend.text.names import bound_names, local_names, names_in
 from srcgrad.frontend.text.source import read
@@ -81,6 +82,9 @@ def note_call(
         return
     values = [*args, *options.values()]
     owner, name = plainly(fn, "__self__"), plainly(fn, "__name__", "")
+    if name in MUTATORS:
+        for value in values:
+            may_change(b, value)
     if type(owner) in (list, dict) and name in MUTATORS:
         note_changed(b, Known(owner), node)
     changed = written(b, fn, args, options)
@@ -113,6 +117,8 @@ def written(b: Builder, fn: Any, args: Sequence[Value], options: Mapping[str, Va
 def note_method(b: Builder, name: str, values: list[Value], options: Collection[str] = ()) -> None:
     """Note the arrays that a method may write of which no more is known than the name."""
     text = _Text.of_builder(b)
+    if name in MUTATORS:
+        may_change(b, values[0] if values else None)
     reads = name in _READING and not any(map(_tells_to_write, options))
     if b.formula is None and not (reads and not any(map(text.value, values))):
         note_all(b, values)

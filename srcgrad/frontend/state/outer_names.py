@@ -10,6 +10,7 @@ from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.changed_state import changed_state
+from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
@@ -125,6 +126,7 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:
     """Note that a list or dict from outside is changed while the function runs."""
+    may_change(b)
     thing = value.object if isinstance(value, Known) else None
     if value is not None and type(thing) not in (list, dict):
         return

@@ -51,6 +51,7 @@ from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function, make_closure
+from srcgrad.frontend.state.data_lists import is_list_of_data
 from srcgrad.frontend.state.outer_names import outer_value
 from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
@@ -406,7 +407,9 @@ def _may_change(b: Builder, old: Value, fn: Any, value: cst.BaseExpression) -> b
         return _is_in_class(old, name)
     if isinstance(old, Known):
         return facts.in_class(facts.class_of(old.object), name) is not facts.MISSING
-    if not isinstance(old, Var) or old.type.kind != "opaque" or old.type.element is not None:
+    if not isinstance(old, Var) or old.type.kind != "opaque":
+        return False
+    if old.type.element is not None and not is_list_of_data(old):
         return False
     purity = b.context.purity
     is_text = isinstance(value, cst.FormattedString | cst.ConcatenatedString) or (
