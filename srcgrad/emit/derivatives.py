@@ -12,6 +12,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.finals import leaves_of
 from srcgrad.emit.forward_mode import carry, carry_pair, simplified
 from srcgrad.emit.module import FormulaForward, Halves, PairForward
+from srcgrad.emit.primal.exposed import exposed_names
 from srcgrad.emit.primal.forward import item_text, join_lines
 from srcgrad.emit.primal.freed import otherwise
 from srcgrad.emit.primal.prune import Effects, prune
@@ -217,7 +218,7 @@ class Derivatives:
             body = writer.body(
                 lambda node, _: assignments_left(node, layout.writing | layout.impure)
             )
-        live = words(backward) | ({value} if value else set())
+        live = exposed_names(backward[:-1], backward[-1]) | ({value} if value else set())
         held = halves.plan.otherwise
         body = prune(body, live - {n for n in held if not held[n]}, Effects(layout))
         return otherwise(body, held), value

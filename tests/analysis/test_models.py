@@ -64,7 +64,7 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.one_of(5)
+@pytest.mark.one_of(10)
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_a_mask_that_changed_picks_other_entries(text, tmp_path):
     """A mask that is written between two reads is another one."""

@@ -192,6 +192,7 @@ OTHERS += [left_early, in_steps, summed_up, cumulative]
 
 
 @pytest.mark.parametrize("f", OTHERS)
+@pytest.mark.one_of(2)
 def test_what_is_overwritten_is_kept(f):
     """The derivative is right in every mode, whatever is overwritten later."""
     check(f, X, 0.5, wrt=(0, 1))

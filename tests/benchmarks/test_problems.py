@@ -10,6 +10,7 @@ from tests.benchmarks.tools import TOOLS, agree
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
+@pytest.mark.one_of(2)
 def test_derivatives_are_those_by_hand(problem):
     """At small size, to nine digits, with the same shapes."""
     derivatives = [

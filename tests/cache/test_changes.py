@@ -81,6 +81,7 @@ def kept(folder, name, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.one_of(2)
 def test_the_same_program_takes_what_is_kept(folder, name, kind):
     """Code that is kept is found, and its text is the one that is generated."""
     kept(folder, name, kind)
@@ -95,7 +96,7 @@ def test_the_same_program_takes_what_is_kept(folder, name, kind):
     assert transform.specialisations[0].text == text
 
 
-@pytest.mark.one_of(32)
+@pytest.mark.one_of(64)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.name)

@@ -94,6 +94,7 @@ def of_a_library(w, xs):
 
 
 @pytest.mark.parametrize("f", [named, trees, nested, of_a_library, per_example, captured, products])
+@pytest.mark.one_of(2)
 def test_derivatives_that_may_be_recorded(f):
     """The derivatives agree with differences, as text or recorded."""
     check(f, W, X, wrt=(0, 1), order=1, recorded="allow")

@@ -17,6 +17,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("dtype", [">f8", ">f4"])
 @pytest.mark.parametrize("k", range(len(PROGRAMS)))
+@pytest.mark.one_of(2)
 def test_byte_order(k, dtype):
     """The numbers are those of the usual order, in all ways to a gradient."""
     f, usual = PROGRAMS[k], np.array([0.7, 1.4, 2.3], dtype=dtype[1:])

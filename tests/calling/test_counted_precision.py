@@ -20,6 +20,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("n", [2, np.int8(2), np.int64(3)], ids=["int", "int8", "int64"])
+@pytest.mark.one_of(2)
 def test_gradients_stay_in_single_precision(name, n):
     """Gradients, products and those of the tape have the precision of the argument."""
     f = PROGRAMS[name]

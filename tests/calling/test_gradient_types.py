@@ -66,7 +66,7 @@ def _real(f, dtype):
     return (lambda x: np.real(f(x))) if np.dtype(dtype).kind == "c" else f
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: dtype.__name__)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("size", [None, 2])

@@ -194,6 +194,7 @@ def assert_is_jacobian(block, f, args, position):
 
 @MODES
 @pytest.mark.parametrize("wrt", [0, 1, (0,), (1, 0), (0, "scale")])
+@pytest.mark.one_of(2)
 def test_jacobians_of_trees(mode, wrt):
     """The result's tree, with the argument's tree at each leaf, and an array at each of those."""
     args = (layers(), RNG.normal(size=3), 1.5)

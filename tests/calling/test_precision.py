@@ -88,6 +88,7 @@ WIDENING = [
 
 
 @pytest.mark.parametrize("f", [*PROGRAMS, *WIDENING])
+@pytest.mark.one_of(2)
 def test_single_precision(f):
     """Single precision in gives single precision out, with the numbers of double precision."""
     x_bar = grad(f)(X)
@@ -267,6 +268,7 @@ OTHER = {
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.longdouble])
 @pytest.mark.parametrize("name", OTHER)
+@pytest.mark.one_of(2)
 def test_gradients_through_other_precisions(name, dtype):
     """A gradient has the dtype of its argument, whatever precisions are met on the way."""
     f, x = OTHER[name], np.array([1.0, 2.0, 3.0], dtype)

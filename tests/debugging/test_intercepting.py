@@ -153,6 +153,7 @@ def test_each_mode_runs_it_at_the_same_place(f, mode):
 
 
 @each
+@pytest.mark.one_of(2)
 def test_what_takes_the_place_is_what_is_differentiated(f):
     """The second derivative is the slope of the gradient that is computed."""
     d = np.array([1.0, 2.0])

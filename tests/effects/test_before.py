@@ -90,7 +90,7 @@ def text_of(number, acting, reading, turned):
     return head + "\n".join(lines) + "\n"
 
 
-@pytest.mark.one_of(16)
+@pytest.mark.one_of(32)
 @pytest.mark.parametrize("turned", [False, True], ids=["before", "behind"])
 @pytest.mark.parametrize(
     ("number", "acting", "reading"),

@@ -14,7 +14,7 @@ DIRECTION = np.array([1.0, 2.0, 3.0])
 CASES = [(name, place) for name in WRITERS for place in positions(None)]
 
 
-@pytest.mark.one_of(16)
+@pytest.mark.one_of(32)
 @pytest.mark.parametrize(("name", "place"), CASES, ids=[f"{n}-{p}" for n, p in CASES])
 def test_effects_at_every_position(name, place):
     """Values, gradients and tangents are those of the program, or it is refused in plain words."""

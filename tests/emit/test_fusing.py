@@ -79,6 +79,7 @@ W = np.array([0.4, 0.9, -0.3])
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("name", list(chains(np)))
+@pytest.mark.one_of(2)
 def test_derivatives(name, dtype):
     """They are those without fused functions, twice, on the device and in its precision."""
     w, x = W.astype(dtype), X.astype(dtype)

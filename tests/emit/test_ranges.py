@@ -3,25 +3,50 @@
 import numpy as np
 import pytest
 
-from srcgrad.emit.words.headers import _one_more
+from srcgrad import grad, source
+from srcgrad.emit.words.headers import _moved
+
+ENDS = {
+    "n": ("n + 1", "n - 1"),
+    "n - 1": ("n", "n - 2"),
+    "n + 1": ("n + 2", "n"),
+    "c.shape[0] - 1": ("c.shape[0]", "c.shape[0] - 2"),
+    "f(x) - 3": ("f(x) - 2", "f(x) - 4"),
+    "n - m": ("n - m + 1", "n - m - 1"),
+    "n - 0": ("n + 1", "n - 1"),
+    "(a + b) - 1": ("(a + b) - 1 + 1", "(a + b) - 1 - 1"),
+    "n << 1": ("(n << 1) + 1", "(n << 1) - 1"),
+    "a if n else b": ("(a if n else b) + 1", "(a if n else b) - 1"),
+    "-1": ("0", "-2"),
+    "5": ("6", "4"),
+}
 
 
-@pytest.mark.parametrize(
-    ("end", "expected"),
-    [
-        ("n", "n + 1"),
-        ("n - 1", "n"),
-        ("c.shape[0] - 1", "c.shape[0]"),
-        ("f(x) - 3", "f(x) - 2"),
-        ("n - m", "n - m + 1"),
-        ("n - 0", "n - 0 + 1"),
-        ("(a + b) - 1", "(a + b) - 1 + 1"),
-        ("-1", "0"),
-        ("5", "6"),
-    ],
-)
-def test_one_more(end, expected):
-    """What is one more than an end is a number more, or one less that is taken off."""
-    assert _one_more(end) == expected
+@pytest.mark.parametrize("end", ENDS)
+def test_one_more_and_one_less(end):
+    """A number is added to an end, or to the number that is added to it."""
     names = {"n": 7, "m": 2, "c": np.ones(3), "a": 1, "b": 2, "x": 4, "f": abs}
-    assert eval(expected, dict(names)) == eval(end, dict(names)) + 1
+    for by, expected in zip((1, -1), ENDS[end], strict=True):
+        assert _moved(end, by) == expected
+        assert eval(expected, dict(names)) == eval(end, dict(names)) + by
+
+
+def pairs(a, s):
+    """Sum over pairs."""
+    total = 0.0
+    n = len(s)
+    for i in range(n):
+        for j in range(i + 1, n):
+            total += a[i, j] * s[i] * s[j]
+    return total
+
+
+def test_no_loop_is_left_without_a_body():
+    """The counter of a backward loop is its own, and needs no forward loop."""
+    derivative = grad(pairs)
+    s = np.array([1.0, -2.0, 0.5])
+    np.testing.assert_allclose(derivative(np.ones((3, 3)), s), np.triu(np.outer(s, s), 1))
+    text = source(derivative)
+    assert "pass" not in text
+    assert text.count("for ") == 3  # one of them is in the comment
+    assert "for j in range(n - 1, i, -1):" in text

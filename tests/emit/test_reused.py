@@ -70,7 +70,7 @@ def compared(fn, made, wrt):
     return args, before, first
 
 
-@pytest.mark.one_of(8)
+@pytest.mark.one_of(16)
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in programs()])
 def test_programs(case):
     """The programs of the table have the same derivatives, and nothing of the caller's changes."""
@@ -80,7 +80,7 @@ def test_programs(case):
     assert_gradients_are_the_callers(case, many, args)
 
 
-@pytest.mark.one_of(8)
+@pytest.mark.one_of(16)
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in programs()])
 def test_tangents(case):
     """In forward mode, too."""
@@ -104,7 +104,7 @@ def test_golden_files(path, monkeypatch):
     compared(golden.function, golden.module.arguments, wrt)
 
 
-@pytest.mark.one_of(16)
+@pytest.mark.one_of(48)
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in realistic()])
 def test_realistic(case, monkeypatch):
     """Realistic programs, in which objects hold what was computed."""
@@ -178,7 +178,7 @@ def chain(seed):
 
 
 @pytest.mark.parametrize("seed", range(0, 400))
-@pytest.mark.one_of(10)
+@pytest.mark.one_of(40)
 def test_chains(seed, tmp_path):
     """Chains of elementwise operations, in double and single precision, with shared arguments."""
     file = tmp_path / f"chain_{seed}.py"

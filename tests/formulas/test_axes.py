@@ -125,6 +125,7 @@ def is_taken(c):
 
 
 @pytest.mark.parametrize("fn", CALLS, ids=lambda fn: fn.__name__)
+@pytest.mark.one_of(3)
 def test_cotangents(fn, request):
     """Each formula takes all that its function takes, and agrees with differences."""
     part = 1 if request.config.getoption("--all") else 7

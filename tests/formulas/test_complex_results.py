@@ -42,6 +42,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("name", ["functions", "srcgrad.functions", "srcgrad.formulas.functions"])
 @pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.one_of(2)
 def test_of_real_numbers(name, program, tmp_path):
     """Formulas of a user, of a part of srcgrad, and of its own table."""
     (tmp_path / "functions.py").write_text(TEXT)

@@ -52,7 +52,7 @@ def is_lazy_itself(call):
     return isinstance(value, da.Array) and value.shape == np.shape(call.value)
 
 
-@pytest.mark.one_of(12)
+@pytest.mark.one_of(24)
 @pytest.mark.parametrize("c", CASES, ids=str)
 def test_cotangents(c):
     """They have NumPy's numbers, and nothing is computed before somebody asks, or it is refused."""

@@ -112,7 +112,7 @@ def same(found, expected, **slack):
         np.testing.assert_allclose(part, wanted, **slack)
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize(("fn", "more"), ONE, ids=lambda p: getattr(p, "__name__", ""))
 def test_one_array(fn, more):
     """Layouts, single precision, and arrays with one entry, no axis, or nothing in them."""
@@ -157,6 +157,7 @@ def of_nothing(fn):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("fn", OF_NOTHING, ids=lambda fn: getattr(fn, "__self__", fn).__name__)
+@pytest.mark.one_of(3)
 def test_nothing_to_reduce(fn):
     """The value is NumPy's own, nan for many, and the derivatives have their shapes."""
     cases = 0

@@ -45,6 +45,7 @@ def test_the_table_is_read():
 
 @pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
 @pytest.mark.parametrize(("call", "place", "slope"), ROWS)
+@pytest.mark.one_of(2)
 def test_slope(call, place, slope, monkeypatch):
     """Reverse mode, forward mode and the tape have the slope of the table."""
     monkeypatch.setenv("SRCGRAD_RECORDED", "allow")  # infinite slopes of numbers of Python's

@@ -88,7 +88,7 @@ def gives_a_number(c):
     return np.shape(value) == () and np.asarray(value).dtype.kind == "f"
 
 
-@pytest.mark.one_of(8)
+@pytest.mark.one_of(24)
 @pytest.mark.parametrize("c", CASES, ids=str)
 def test_gradient(c):
     """The derivative runs on strict arrays, gives NumPy's numbers, and keeps the precision."""

@@ -176,6 +176,7 @@ def listed():
 
 
 @pytest.mark.parametrize("fn", list(listed()))
+@pytest.mark.one_of(3)
 def test_of_functions_of_numpy(fn):
     """With each of their options."""
     if getattr(fn, "__name__", "") in ("show_config", "show_runtime", "info"):

@@ -85,6 +85,7 @@ RECORDED = [returned, typed, both_parts, of_scipy, scaled, products]
 
 
 @pytest.mark.parametrize("f", [*TEXT, *RECORDED])
+@pytest.mark.one_of(2)
 def test_options(f, monkeypatch):
     """The derivatives agree with differences, in all modes, by text or recorded."""
     if f in RECORDED:

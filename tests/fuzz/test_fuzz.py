@@ -12,6 +12,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.parametrize("kind", ["programs", "mazes", "hands", "memory", "lengths", "housed"])
+@pytest.mark.one_of(4)
 def test_random_programs(kind):
     """Generated code, the tape and differences agree, or srcgrad refuses."""
     tally = Tally()

@@ -16,7 +16,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_of(48)
+@pytest.mark.one_of(96)
 @pytest.mark.parametrize(("case", "seed"), CASES)
 def test_statements_in_other_words(case, seed):
     """Value, cotangents and tangents are those of the function as it is written."""

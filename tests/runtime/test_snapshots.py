@@ -37,6 +37,7 @@ def expected(steps):
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 3, 7, 20, 61])
 @pytest.mark.parametrize(("most", "on_disk"), [(1, 0), (2, 0), (5, 0), (70, 0), (1, 2), (0, 3)])
+@pytest.mark.one_of(4)
 def test_all_states_come_back_twice(steps, most, on_disk):
     """A backward function may be called again, when only the first state is left."""
     states = went(steps, most, on_disk)

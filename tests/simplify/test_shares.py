@@ -117,6 +117,7 @@ def test_other_cotangents_stay(f):
 
 @pytest.mark.parametrize("rank", [1, 2])
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.one_of(2)
 def test_sums_of_random_shares(rank, seed):
     """Differences of sums of weighted shares, of which some cancel, in every mode."""
     rng = np.random.default_rng(seed)

@@ -68,6 +68,7 @@ def turned(x):
 @pytest.mark.parametrize(
     "function", [slope, of_another_length, cut, scaled, turned], ids=lambda f: f.__name__
 )
+@pytest.mark.one_of(2)
 def test_gradients_of_vectors(function, n):
     """They agree with differences to second order, for even and odd lengths."""
     check(function, RNG.normal(size=n), order=2)

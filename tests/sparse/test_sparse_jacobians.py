@@ -285,7 +285,7 @@ def arrays_of_programs():
                 yield pytest.param(case, place, id=f"{case.name}-{place}")
 
 
-@pytest.mark.one_of(60)
+@pytest.mark.one_of(120)
 @pytest.mark.parametrize(("case", "place"), list(arrays_of_programs()))
 def test_programs(case, place):
     """The sparse Hessian of a program is its dense one."""

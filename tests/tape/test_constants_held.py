@@ -67,7 +67,7 @@ def cotangent(c, k, spoils, lists):
     return backward(random_like(value, np.random.default_rng(3)))
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(18)
 @pytest.mark.parametrize("c", cases(), ids=str)
 def test_constants_are_held_as_they_were(c):
     """Nothing that is written afterwards goes into the derivative."""

@@ -218,7 +218,7 @@ def runs(f, device):
         return False
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("f", TAPE_PROGRAMS)
 def test_programs_of_the_tape(f):
     """What the tape takes with NumPy's arrays, it takes with those of a device, or says why not."""

@@ -88,7 +88,7 @@ def test_programs_of_the_table(case):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.one_of(9)
+@pytest.mark.one_of(36)
 @pytest.mark.parametrize("f", [pytest.param(*p.values, id=p.id) for p in ON_THE_TAPE])
 def test_programs_that_are_recorded(f):
     """What has no generated code anyhow is the same without text, in every mode."""
@@ -230,6 +230,7 @@ MODES = {
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.one_of(3)
 def test_every_mode(pair, mode, monkeypatch):
     """A program from no file has the derivatives that it has in a file."""
     monkeypatch.setenv("SRCGRAD_RECORDED", "allow")

@@ -151,7 +151,7 @@ def program(place, effect, position):
 CASES = [c for c in CASES if c[1] != "an assignment" or c[2] not in WITHOUT]
 
 
-@pytest.mark.one_of(30)
+@pytest.mark.one_of(60)
 @pytest.mark.parametrize(("place", "effect", "position"), CASES)
 def test_an_effect_inside_an_expression(place, effect, position):
     """Text, or recorded: the gradient and the tangent are those of the program."""

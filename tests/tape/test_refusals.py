@@ -305,6 +305,7 @@ TICKS = np.linspace(0.0, 2.0, 6)
     ],
 )
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.one_of(2)
 def test_options_of_scipy(call, says):
     """What has no derivative, or none that is known, is refused by its name."""
     x = np.array([0.9, 0.5, -0.2, -0.6, 0.1, 0.3])

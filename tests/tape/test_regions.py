@@ -864,6 +864,7 @@ CHANGING = [
 
 
 @pytest.mark.parametrize("f", [*MAKING, *CHANGING], ids=lambda f: f.__name__)
+@pytest.mark.one_of(2)
 def test_objects_that_are_made(f):
     """Making an object is no effect; what a constructor does elsewhere is, and is done once."""
     MADE.clear()

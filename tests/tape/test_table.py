@@ -40,7 +40,7 @@ def each(cases):
     return pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in cases])
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @each(PROGRAMS)
 def test_vector_jacobian_product(case):
     """The tape runs what the program runs, and differentiates it as the generated code does."""
@@ -58,7 +58,7 @@ def test_vector_jacobian_product(case):
         assert_same(gradients, as_tuple(case, generated(weights)))
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @each(c for c in PROGRAMS if not c.vector and c.order2 and c.name not in REFUSED)
 def test_second_order(case, monkeypatch):
     """A tape of a tape gives the second derivative that the generated code gives."""

@@ -44,7 +44,7 @@ CASES = [
 ]
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize("text", CASES)
 def test_what_is_added_has_the_cotangent_of_its_place(text, tmp_path):
     """All modes agree with differences, to second order; where places repeat, the last counts."""

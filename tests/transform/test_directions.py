@@ -211,6 +211,7 @@ def test_columns_together(f):
 
 
 @pytest.mark.parametrize("f", ALL, ids=lambda f: f.__name__)
+@pytest.mark.one_of(2)
 def test_hessians_and_products(f):
     """So are Hessians, and products with them."""
 

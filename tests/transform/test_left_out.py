@@ -32,7 +32,7 @@ def _agree(found, expected, known, tolerance):
     return np.allclose(found, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-@pytest.mark.one_of(40)
+@pytest.mark.one_of(80)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(4000), ids=lambda seed: f"seed {seed}")
 def test_text_and_tape_agree(seed):

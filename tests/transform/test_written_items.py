@@ -56,6 +56,7 @@ def _spread(head, places, values):
 
 @pytest.mark.parametrize("places", PLACES)
 @pytest.mark.parametrize("head", HEADS)
+@pytest.mark.one_of(3)
 def test_cotangents_are_no_views_of_what_is_written(head, places):
     """They stay what they were, for one row and for several, whatever is known of the rank."""
     rng = np.random.default_rng(4)

@@ -100,6 +100,11 @@ def _of_numpy(
     options = tuple((name, value) for name, value in options if name != "like")
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
+    if fn is np.where and not options:  # of three arrays the first tells which of the others
+        chosen = _elementwise(lengths, np.maximum, args[1:])
+        whole = _elementwise(lengths, np.maximum, args)
+        if chosen.is_number and whole.kind == "array":
+            return replace(whole, dtype=chosen.dtype)
     if fn in (max, min) and len(args) == 2 and not options:
         # which of them it gives back, and so whether a whole number, depends on the values
         return _elementwise(lengths, np.maximum, args)

@@ -193,32 +193,33 @@ def _backwards(e: Any, forward: Loop) -> str:
     """The text of a range in the opposite order."""
     start, stop, step = forward.header.values
     if step == Const(-1):
-        last, first = (_one_more(_text(e, v)) for v in (stop, start))
+        last, first = (_moved(_text(e, v), 1) for v in (stop, start))
         return f"range({first})" if last == "0" else f"range({last}, {first})"
     if step != Const(1):
         texts = ", ".join(_text(e, v) for v in (start, stop, step))
         return f"range({texts})[::-1]"
-    last, first = (_less_one(_text(e, v)) for v in (stop, start))
+    last, first = (_moved(_text(e, v), -1) for v in (stop, start))
     return f"range({last}, {first}, -1)"
 
 
-def _less_one(text: str) -> str:
-    try:
-        return str(int(text) - 1)
-    except ValueError:
-        return f"{text} - 1"
-
-
-def _one_more(text: str) -> str:
+def _moved(text: str, by: int) -> str:
+    """The text of a whole number that is larger than another one by 1, or by -1."""
     node = ast.parse(text, mode="eval").body
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-        left, less = text[: node.left.end_col_offset], getattr(node.right, "value", None)
-        if text == f"{left} - {less}" and type(less) is int and less:  # there are no brackets
-            return left if less == 1 else f"{left} - {less - 1}"
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub):
+        left, last = text[: node.left.end_col_offset], getattr(node.right, "value", None)
+        sign = "+" if isinstance(node.op, ast.Add) else "-"
+        if text == f"{left} {sign} {last}" and type(last) is int:  # there are no brackets
+            by += last if sign == "+" else -last
+            text = left
     try:
-        return str(int(text) + 1)
+        return str(int(text) + by)
     except ValueError:
-        return f"{text} + 1"
+        if isinstance(node, ast.IfExp | ast.BoolOp | ast.Compare | ast.Lambda) or (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.LShift | ast.RShift | ast.BitOr | ast.BitAnd | ast.BitXor)
+        ):
+            text = f"({text})"
+        return text if not by else f"{text} {'+' if by > 0 else '-'} {abs(by)}"
 
 
 def _count(e: Any, forward: Loop) -> str:

@@ -92,6 +92,7 @@ CASES += [case(fn, n, 0.3) for fn in (np.fft.fftfreq, np.fft.rfftfreq) for n in 
 
 @pytest.mark.parametrize("c", CASES, ids=str)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.one_of(2)
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)

@@ -22,6 +22,7 @@ CUTS = [
 
 
 @pytest.mark.parametrize("f", CUTS)
+@pytest.mark.one_of(2)
 def test_what_is_left_out(f):
     """Where it is 0, or nothing, the derivative is that at constant rank; otherwise an error."""
     check(f, WHOLE, order=2)

@@ -53,6 +53,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("c", CASES, ids=str)
+@pytest.mark.one_of(2)
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
@@ -181,6 +182,7 @@ IN_ORDER = {
 
 
 @pytest.mark.parametrize("f", IN_ORDER.values(), ids=IN_ORDER)
+@pytest.mark.one_of(3)
 def test_any_ufunc_with_a_formula(f):
     """Its methods apply it to one entry after the other."""
     x = np.random.default_rng(3).uniform(1.0, 2.0, size=(3, 4))

@@ -143,6 +143,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.one_of(2)
 def test_program(f):
     """Text, forward mode, second order and the tape agree with differences."""
     with warnings.catch_warnings():

@@ -155,6 +155,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.one_of(2)
 def test_program(f):
     """All modes agree with differences, to second order."""
     check(f, Y, T, order=highest())

@@ -319,6 +319,7 @@ def test_of_arrays(f):
 
 
 @pytest.mark.parametrize("f", OF_STARTS)
+@pytest.mark.one_of(3)
 def test_paths(f):
     """Slope, tangent and second derivative agree with differences."""
     for wrt in some_of(0, 1):

@@ -183,7 +183,7 @@ def outcome(run):
         return error
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.one_of(4)) for n in CASES])
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.one_of(16)) for n in CASES])
 def test_values(name):
     """In text and recorded: the same values, of the same shapes, or the same kind of error."""
     f, x = CASES[name]

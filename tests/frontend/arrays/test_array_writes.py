@@ -495,7 +495,7 @@ def outcome(text, write):
     return "right"
 
 
-@pytest.mark.one_of(8)
+@pytest.mark.one_of(16)
 @pytest.mark.parametrize("write", CASES)
 @pytest.mark.parametrize("text", [BETWEEN, LOOP], ids=["between", "loop"])
 def test_a_write_between_two_reads(text, write):

@@ -80,6 +80,7 @@ ROWS = RNG.normal(size=(3, 4))
         (of_the_module, LINE, [WIDE, NARROW]),
     ],
 )
+@pytest.mark.one_of(2)
 def test_lengths_of_one_after_longer_ones(function, x, weights, order):
     """One derivative is called with all lengths, in both orders, and is right each time."""
     derivatives = [grad(function), grad(function, wrt="w")]

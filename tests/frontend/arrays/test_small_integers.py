@@ -32,6 +32,7 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint32", "int64", "bool"])
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
+@pytest.mark.one_of(2)
 def test_constants_of_small_types(number, dtype):
     """The derivatives are those of differences, in both modes and on the tape."""
     program = PROGRAMS[number]

@@ -170,6 +170,7 @@ def test_first_order(fn):
 
 
 @each
+@pytest.mark.one_of(3)
 def test_second_order(fn):
     """The gradient differentiated again, in both modes."""
     modes.looks_at_second_order(case_of(fn))
@@ -506,7 +507,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("position", POSITIONS)
 def test_draws_inside_of_an_expression(position, place):

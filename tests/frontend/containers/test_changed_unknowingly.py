@@ -98,7 +98,7 @@ def made(writer, container, place, change, read):
     return space["f"]
 
 
-@pytest.mark.one_of(40)
+@pytest.mark.one_of(160)
 @pytest.mark.parametrize("case", [pytest.param(c, id="-".join(c)) for c in CASES])
 def test_what_code_changed_is_read_anew(case):
     """Gradients and tangents are those of differences, or an error where nothing can be read."""

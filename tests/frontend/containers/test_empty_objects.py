@@ -106,6 +106,7 @@ PROGRAMS = [
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.one_of(3)
 def test_derivatives(f):
     """They have text, and agree with differences in all modes."""
     expected = gradient(f, (X,), 0)

@@ -78,7 +78,7 @@ def written(kind, reading, making):
     return HEAD + "".join(f"    {line}\n" for line in lines)
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(18)
 @pytest.mark.parametrize(("kind", "reading"), CASES)
 def test_derivatives(kind, reading):
     """The gradient and a tangent, against differences."""

@@ -100,6 +100,7 @@ WAYS = [given, in_object, in_dict, in_tuple, computed, two_calls]
 
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.one_of(3)
 def test_the_code_is_that_of_the_number(way, use):
     """One derivative, called with one number after the other, is right for each."""
     f, wrapped = way(use)

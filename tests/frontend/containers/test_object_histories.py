@@ -161,7 +161,7 @@ def state(held):
     return held.w.tolist(), held.n, len(held.log), sorted(held.cache), sorted(vars(held))
 
 
-@pytest.mark.one_of(36)
+@pytest.mark.one_of(108)
 @pytest.mark.parametrize("seed", range(600))
 def test_objects_that_change(seed):
     """Every mode agrees with differences, and leaves an argument as the function does."""

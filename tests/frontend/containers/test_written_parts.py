@@ -232,6 +232,7 @@ NAMES = [fn.__name__ for fn, _ in PROGRAMS]
 
 
 @pytest.mark.parametrize(("fn", "args"), PROGRAMS, ids=NAMES)
+@pytest.mark.one_of(3)
 def test_derivatives(fn, args):
     """Reverse and forward mode, and their mixture, agree with differences."""
     check(fn, *copy.deepcopy(args))

@@ -64,7 +64,7 @@ def _sum(value):
     return sum(float(np.sum(leaf)) for leaf in fd.leaves(value) if leaf is not None)
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("second", PARTS)
 @pytest.mark.parametrize("first", PARTS)
 def test_no_part_is_lost(first, second):

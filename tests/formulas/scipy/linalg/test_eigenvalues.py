@@ -36,7 +36,7 @@ def complex_matrices():
     return a, a @ np.conj(a.T) + np.eye(4)
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.parametrize("subset", [None, (0, 1), (1, 2), (3, 3)])
@@ -98,6 +98,7 @@ def pencils(a, b):
     ("first", "second"),
     [((2,), ()), ((), (2,)), ((2, 1), (3,)), ((1,), ()), ((), (1,)), ((1,), (2,))],
 )
+@pytest.mark.one_of(2)
 def test_broadcast(first, second):
     """One of two matrices, or both, stand for several: SciPy broadcasts them."""
     for wrt in some_of(0, 1):
@@ -140,7 +141,7 @@ def between(z):
     return (float(w[0] + w[1]) / 2, float(w[-2] + w[-1]) / 2)
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("made", [real_matrices, complex_matrices])
 @pytest.mark.parametrize("subset", ["all", "index", "value"])
 @pytest.mark.parametrize("kind", [1, 2, 3])

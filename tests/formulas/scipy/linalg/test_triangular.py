@@ -32,7 +32,7 @@ def test_formula(c):
     check_case(c)
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("c", LU, ids=str)
 def test_orders(c):
     """Second derivatives agree in all modes."""

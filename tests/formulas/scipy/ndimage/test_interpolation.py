@@ -46,12 +46,14 @@ CASES = [
 
 
 @pytest.mark.parametrize("c", CASES, ids=str)
+@pytest.mark.one_of(2)
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
 
 
 @pytest.mark.parametrize("mode", ALL_MODES)
+@pytest.mark.one_of(2)
 def test_orders(mode):
     """Second derivatives agree in all modes."""
     assert check_orders(ndimage.map_coordinates, normal(3, 4), FAR, mode=mode, cval=1.5) == 2

@@ -61,6 +61,7 @@ CASES = [
 
 @pytest.mark.filterwarnings("ignore:non-integer arg")
 @pytest.mark.parametrize("c", CASES, ids=str)
+@pytest.mark.one_of(2)
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)

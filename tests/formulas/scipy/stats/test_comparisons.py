@@ -26,6 +26,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.one_of(2)
 def test_samples(name):
     """The numbers are SciPy's, and the slopes agree with differences, at both orders."""
     check(CASES[name], X, Y, wrt=(0, 1), order=highest(), rtol=1e-4, recorded="allow")

@@ -39,7 +39,7 @@ def case(name):
     return f, (X, *shapes, *SCALES.get(distribution, (0.1, 1.2)))
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(16)
 @pytest.mark.parametrize("name", sorted(OWN))
 def test_distribution(name):
     """The numbers are SciPy's, inside of the support and outside; slopes agree with differences."""

@@ -31,6 +31,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "options"), CASES, ids=str)
+@pytest.mark.one_of(2)
 def test_samples(name, options):
     """The numbers are SciPy's, and the slopes agree with differences."""
     f, x = getattr(stats, name), positive(3, 4)

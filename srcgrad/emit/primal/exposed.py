@@ -1,0 +1,65 @@
+"""The upward-exposed names of a backward part: those that are read before they are assigned."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+
+
+def exposed_names(lines: list[str], result: str) -> set[str]:
+    """Return the names that some lines of text, and an expression behind them, read first.
+
+    What a loop in them assigns itself before it reads it, as its own counter, is none of them.
+
+    Args:
+        lines: statements, each with its lines.
+        result: the expression.
+    """
+    tree = ast.parse(textwrap.dedent("\n".join(lines)) + f"\n({result})")
+    return _before(tree.body, set())
+
+
+def _before(statements: list[ast.stmt], live: set[str]) -> set[str]:
+    """The names that are live before some statements, with those that are so behind them."""
+    for statement in reversed(statements):
+        live = _before_one(statement, live)
+    return live
+
+
+def _before_one(node: ast.stmt, live: set[str]) -> set[str]:
+    if isinstance(node, ast.Assign):
+        return (live - set().union(*map(_stored, node.targets))) | _loaded(node)
+    if isinstance(node, ast.AugAssign | ast.Expr):
+        return (
+            live | _loaded(node) | (set() if isinstance(node, ast.Expr) else _stored(node.target))
+        )
+    if isinstance(node, ast.If):
+        both = _before(node.body, live) | _before(node.orelse, live)
+        return both | _loaded(node.test)
+    leaves = any(isinstance(n, ast.Break | ast.Continue | ast.Return) for n in ast.walk(node))
+    if isinstance(node, ast.For) and not leaves:
+        return _before_loop(node.body, live | _before(node.orelse, live), _stored(node.target)) | (
+            _loaded(node.iter) | _loaded(node.target)
+        )
+    if isinstance(node, ast.While) and not leaves:
+        test = live | _before(node.orelse, live) | _loaded(node.test)
+        return _before_loop(node.body, test, set())
+    return live | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def _before_loop(body: list[ast.stmt], live: set[str], given: set[str]) -> set[str]:
+    """The names that are live before a loop, whose head assigns some in each iteration."""
+    while True:
+        found = live | (_before(body, live) - given)
+        if found == live:
+            return found
+        live = found
+
+
+def _loaded(node: ast.AST) -> set[str]:
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _stored(node: ast.AST) -> set[str]:
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {n.id for n in names if isinstance(n.ctx, ast.Store)}
