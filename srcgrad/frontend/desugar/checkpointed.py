@@ -38,12 +38,10 @@ from srcgrad.frontend.text.definite_assignment import (
 from srcgrad.frontend.text.exits import block, map_suites, may_exit, replace_exits, small_of
 from srcgrad.frontend.text.names import local_names, names_in, parameters_in, unused_name
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.templates import expression, statements, text_of
-from srcgrad.frontend.text.trees import below, children, rewritten
+from srcgrad.frontend.text.templates import statements, text_of
+from srcgrad.frontend.text.trees import children
 from srcgrad.ir.layout import Steps
 from srcgrad.program import facts, namespaces
-from srcgrad.runtime.generators import same_draws
-from srcgrad.runtime.snapshots import Snapshots, backwards
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 _SEEING = frozenset({"super", "__class__", "locals", "vars", "eval", "exec", "globals", "dir"})
@@ -59,79 +57,9 @@ def with_steps(source: Source, tree: cst.FunctionDef, handed: bool = False) -> l
         tree: the function, one statement a line.
         handed: whether calls in a step may change what they are given.
     """
-    if hasattr(source.function, "__srcgrad_generated__"):
-        tree = _keeping_all(source, tree)
     if not any(_options(source, tree, loop) is not None for loop in _loops(tree)):
         return list(tree.body.body)
     return _Writer(source, tree, handed).suite(tree.body.body)
-
-
-def _keeping_all(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return generated code that keeps all the states of a loop, in a list.
-
-    What is differentiated again goes through them twice more, in either direction.
-    """
-    states = {
-        target.target.value
-        for node in below(tree)
-        if isinstance(node, cst.Assign) and _stands_for(source, node.value, Snapshots)
-        for target in node.targets
-    }
-
-    written = _copied_states(source, tree)
-
-    def rule(node: Any, made: Any) -> Any:
-        if made is not None:
-            if made is not node and isinstance(node, cst.BaseStatement):
-                source.derive_all(node, made)
-            return None
-        if _stands_for(source, node, Snapshots):
-            return expression("[]")
-        if _stands_for(source, node, backwards):
-            return expression("_s[::-1]", _s=node.args[0].value)
-        func = node.func if isinstance(node, cst.Call) else None
-        if isinstance(func, cst.Attribute) and func.attr.value == "keep":
-            if isinstance(func.value, cst.Name) and func.value.value in states:
-                target, *parts = (text_of(a.value) for a in node.args)
-                forms = written.get(func.value.value, ["{}"] * len(parts))
-                rows = zip(parts, forms, strict=True)
-                kept = ", ".join([target, *(form.format(part) for part, form in rows)])
-                return expression(f"{func.value.value}.append(({kept}))")
-        return None
-
-    return rewritten(tree, rule)
-
-
-def _copied_states(source: Source, tree: cst.FunctionDef) -> dict[str, list[str]]:
-    """How the states of each loop are kept, by name: those that a step writes into are copied.
-
-    Where the way back is another function, generators are copied by the text, and arrays that
-    are written are refused as anywhere else.
-    """
-    found: dict[str, list[str]] = {}
-    calls = [node for node in below(tree) if isinstance(node, cst.Call)]
-    copying = {text_of(c.func) for c in calls if _stands_for(source, c, same_draws)}
-    forms_of_copies = ("{}.copy()", "{} * 1", *(f"{name}({{}})" for name in sorted(copying)))
-    for node in calls:
-        if not _stands_for(source, node, backwards):
-            continue
-        held, advance = (ast.parse(text_of(a.value), mode="eval").body for a in node.args)
-        assert isinstance(advance, ast.Lambda)
-        parts = {ast.unparse(part) for part in ast.walk(advance.body)}
-        forms = []
-        for name in (a.arg for a in advance.args.args[1:]):
-            copies = (form for form in forms_of_copies if form.format(name) in parts)
-            forms.append(next(copies, "{}"))
-        found[ast.unparse(held)] = forms
-    return found
-
-
-def _stands_for(source: Source, node: Any, thing: Any) -> bool:
-    """Whether an expression is a call of a function of srcgrad's."""
-    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name):
-        return False
-    name = node.func.value
-    return namespaces.read_name(source.cells.get(name, source.globals), name) is thing
 
 
 def steps_in(source: Source, loop: Any) -> Steps | None:
