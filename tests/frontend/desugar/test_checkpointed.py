@@ -160,7 +160,7 @@ def test_as_without(f, n):
 
 
 def test_reverse_over_reverse():
-    """The gradient of a gradient keeps all states, and is right."""
+    """The gradient of a gradient is recorded, and right."""
 
     def norm(x, w):
         return np.sum(grad(swing)(x, w, 6) ** 2)
