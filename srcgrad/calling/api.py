@@ -9,9 +9,26 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    Unpack,
+    overload,
+)
 
-from srcgrad.calling.options import BY_DEFAULT, OF_TEXT, Options
+from srcgrad.calling.options import (
+    BY_DEFAULT,
+    OF_TEXT,
+    OfGradients,
+    OfRuns,
+    OfText,
+    Options,
+)
 from srcgrad.calling.protocols import DerivativeOf, GeneratedDerivative, P, R
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import jvp_transform, run_jvp
@@ -37,41 +54,20 @@ def grad(
     f: Callable[P, Any],
     wrt: Any = 0,
     has_aux: Literal[False] = False,
-    *,
-    recorded: str | None = None,
-    check_finite: bool = False,
-    on_final: Callable[[str, Any], Any] | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfGradients],
 ) -> GeneratedDerivative[P, Any]: ...
 @overload
 def grad(
     f: Callable[P, Any],
     wrt: Any = 0,
     has_aux: bool = False,
-    *,
-    recorded: str | None = None,
-    check_finite: bool = False,
-    on_final: Callable[[str, Any], Any] | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfGradients],
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
 def grad(
     f: Callable[..., Any],
     wrt: Any = 0,
     has_aux: bool = False,
-    *,
-    recorded: str | None = None,
-    check_finite: bool = False,
-    on_final: Callable[[str, Any], Any] | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfGradients],
 ) -> Any:
     """Return the function that computes the gradient of a real scalar function.
 
@@ -124,17 +120,7 @@ def grad(
         >>> float(grad(lambda x: x * x * x)(2.0))
         12.0
     """
-    how = Options.around(
-        f,
-        recorded=recorded,
-        check_finite=check_finite,
-        on_final=on_final,
-        jit=jit,
-        optimize=optimize,
-        policy=policy,
-        memory_budget=memory_budget,
-    )
-    return gradient_of(f, wrt, has_aux, how)
+    return gradient_of(f, wrt, has_aux, Options.around(f, OfGradients, chosen))
 
 
 def gradient_of(f: Any, wrt: Any, has_aux: bool, how: Options, kind: str = "grad") -> Any:
@@ -146,14 +132,7 @@ def value_and_grad(
     f: Callable[P, R],
     wrt: Any = 0,
     has_aux: bool = False,
-    *,
-    recorded: str | None = None,
-    check_finite: bool = False,
-    on_final: Callable[[str, Any], Any] | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfGradients],
 ) -> GeneratedDerivative[P, tuple[R, Any]]:
     """Return the function that computes a function's value and its gradient.
 
@@ -182,17 +161,7 @@ def value_and_grad(
         >>> value, float(slope)
         (9.0, 6.0)
     """
-    how = Options.around(
-        f,
-        recorded=recorded,
-        check_finite=check_finite,
-        on_final=on_final,
-        jit=jit,
-        optimize=optimize,
-        policy=policy,
-        memory_budget=memory_budget,
-    )
-    return gradient_of(f, wrt, has_aux, how, "value_and_grad")
+    return gradient_of(f, wrt, has_aux, Options.around(f, OfGradients, chosen), "value_and_grad")
 
 
 def vjp(
@@ -244,15 +213,9 @@ def vjp(
         >>> float(backward(2.0))
         2.0
     """
-    how = Options.around(
-        f,
-        recorded=recorded,
-        check_finite=check_finite,
-        jit=jit,
-        optimize=optimize,
-        policy=policy,
-        memory_budget=memory_budget,
-    )
+    chosen = {"recorded": recorded, "check_finite": check_finite, "jit": jit}
+    chosen |= {"optimize": optimize, "policy": policy, "memory_budget": memory_budget}
+    how = Options.around(f, OfRuns, chosen)
     transform = _vjp_transform(f, _hashable(own_wrt(f, wrt)), how)
     return run_vjp(transform, args, options, strict=strict)
 
@@ -478,13 +441,8 @@ def differentiate(
     *,
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
-    recorded: str | None = None,
-    check_finite: bool = False,
     has_aux: bool = False,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfRuns],
 ) -> Differentiated[P, R]: ...
 @overload
 def differentiate(
@@ -492,26 +450,16 @@ def differentiate(
     *,
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
-    recorded: str | None = None,
-    check_finite: bool = False,
     has_aux: bool = False,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfRuns],
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
 def differentiate(
     f: Callable[..., Any] | None = None,
     *,
     wrt: Any = 0,
     ranks: dict[str, int] | None = None,
-    recorded: str | None = None,
-    check_finite: bool = False,
     has_aux: bool = False,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfRuns],
 ) -> Any:
     """Decorate a function with its derivatives.
 
@@ -549,27 +497,16 @@ def differentiate(
         (9.0, 6.0)
     """
     if f is None:
-        given = {"wrt": wrt, "ranks": ranks, "recorded": recorded, "has_aux": has_aux}
-        given |= {"check_finite": check_finite, "jit": jit, "optimize": optimize}
-        given |= {"policy": policy, "memory_budget": memory_budget}
-        return functools.partial(differentiate, **given)
-    options = Options.around(
-        None,
-        recorded=recorded,
-        check_finite=check_finite,
-        jit=jit,
-        optimize=optimize,
-        policy=policy,
-        memory_budget=memory_budget,
-    )
+        return functools.partial(differentiate, wrt=wrt, ranks=ranks, has_aux=has_aux, **chosen)
+    options = Options.around(None, OfRuns, chosen)
     return Differentiated(f, wrt, dict(ranks or {}), options, has_aux)
 
 
 def _parts_of(
-    g: Any, kind: str, wrt: Any, recorded: str | None = None, **given: Any
+    g: Any, kind: str, wrt: Any, given: OfText, recorded: str | None = None
 ) -> tuple[Transform, Any]:
     """Return the transformation behind a derivative, and the loop around it or None."""
-    how = Options.around(None, recorded=recorded, **given)
+    how = replace(Options.around(None, OfText, given), recorded=recorded)
     made = getattr(g, "__srcgrad__", None)
     if made is not None:
         return made, None
@@ -608,10 +545,8 @@ def source(
     wrt: Any = None,
     ranks: dict[str, int] | None = None,
     recorded: str | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
     args: Sequence[Any] | None = None,
+    **chosen: Unpack[OfText],
 ) -> str:
     """Return the text behind a function that srcgrad made, or would make.
 
@@ -647,8 +582,7 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
-    given = {"optimize": optimize, "policy": policy, "memory_budget": memory_budget}
-    transform, loop = _parts_of(g, kind, wrt, recorded, **given)
+    transform, loop = _parts_of(g, kind, wrt, chosen, recorded)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)
     transform.settle()
@@ -665,9 +599,7 @@ def save(
     kind: str = "grad",
     *,
     wrt: Any = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfText],
 ) -> None:
     """Write a derivative as a module that needs NumPy but not srcgrad.
 
@@ -705,9 +637,7 @@ def save(
         ...     "def square_grad" in file.read_text()
         True
     """
-    transform, loop = _parts_of(
-        g, kind, wrt, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    transform, loop = _parts_of(g, kind, wrt, chosen)
     special = transform.shown()
     special = special if special.portable is None else special.portable()
     text = late("standalone")(special)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from srcgrad.calling.api import _ranks, gradient_of, own_wrt
 from srcgrad.calling.columns.directions import Tangents
 from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
-from srcgrad.calling.options import Options
+from srcgrad.calling.options import OfAll, Options
 from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
@@ -31,12 +31,7 @@ if TYPE_CHECKING:
 def jacfwd(
     f: Callable[P, Any],
     wrt: Any = 0,
-    *,
-    recorded: str | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfAll],
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian column by column, in forward mode.
 
@@ -70,19 +65,7 @@ def jacfwd(
         >>> jacfwd(lambda x: x * x)(np.array([1.0, 2.0])).tolist()
         [[2.0, 0.0], [0.0, 4.0]]
     """
-    return _forward(
-        f,
-        own_wrt(f, wrt),
-        Options.around(
-            f,
-            recorded=recorded,
-            jit=jit,
-            optimize=optimize,
-            policy=policy,
-            memory_budget=memory_budget,
-        ),
-        [],
-    )
+    return _forward(f, own_wrt(f, wrt), Options.around(f, OfAll, chosen), [])
 
 
 def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Any:
@@ -168,12 +151,7 @@ def _of(transform: Transform) -> str:
 def jacrev(
     f: Callable[P, Any],
     wrt: Any = 0,
-    *,
-    recorded: str | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfAll],
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian row by row, in reverse mode.
 
@@ -200,19 +178,7 @@ def jacrev(
         >>> jacrev(lambda x: np.sum(x * x))(np.array([1.0, 2.0])).tolist()
         [2.0, 4.0]
     """
-    return _backward(
-        f,
-        own_wrt(f, wrt),
-        Options.around(
-            f,
-            recorded=recorded,
-            jit=jit,
-            optimize=optimize,
-            policy=policy,
-            memory_budget=memory_budget,
-        ),
-        [],
-    )
+    return _backward(f, own_wrt(f, wrt), Options.around(f, OfAll, chosen), [])
 
 
 def _backward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded]) -> Derivative:
@@ -244,11 +210,7 @@ def jacobian(
     wrt: Any = 0,
     *,
     sparse: Any = False,
-    recorded: str | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfAll],
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Jacobian in the mode that takes fewer passes.
 
@@ -281,9 +243,7 @@ def jacobian(
         >>> jacobian(lambda x: x[0] * x[1])(np.array([2.0, 3.0])).tolist()
         [3.0, 2.0]
     """
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, OfAll, chosen)
     if sparse is not False:
         return late("sparse_jacobian")(f, wrt, sparse, how)
     wrt = own_wrt(f, wrt)
@@ -295,7 +255,7 @@ def jacobian(
     last: list[Any] = [backwards]  # which mode the last call took
     known: list[Any] = [None]  # and what follows from, mostly: any of them is right
 
-    def chosen(*args: Any, **options: Any) -> Any:
+    def run(*args: Any, **options: Any) -> Any:
         if sweep is not None and not options and last[0] is forwards:
             outlines = tuple(map(_outline, args))
             if outlines == known[0] and not differs(args, options):
@@ -317,7 +277,7 @@ def jacobian(
     def loop() -> Loop:
         return last[0].__srcgrad_loop__()
 
-    return _made(chosen, ("jacobian", f, wrt, how), transform, found, loop)
+    return _made(run, ("jacobian", f, wrt, how), transform, found, loop)
 
 
 def hessian(
@@ -326,11 +286,7 @@ def hessian(
     has_aux: bool = False,
     *,
     sparse: Any = False,
-    recorded: str | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfAll],
 ) -> DerivativeOf[P, Any]:
     """Return the function that computes the Hessian of a real scalar function.
 
@@ -364,9 +320,7 @@ def hessian(
         >>> hessian(lambda x: np.sum(x ** 3))(np.array([1.0, 2.0])).tolist()
         [[6.0, 0.0], [0.0, 12.0]]
     """
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, OfAll, chosen)
     if sparse is not False:
         return late("sparse_hessian")(f, wrt, has_aux, sparse, how)
     wrt = own_wrt(f, wrt)
@@ -412,12 +366,7 @@ def hvp(
     f: Callable[..., Any],
     wrt: Any = 0,
     has_aux: bool = False,
-    *,
-    recorded: str | None = None,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfAll],
 ) -> DerivativeOf[..., Any]:
     """Return the function that multiplies the Hessian with a vector, without forming it.
 
@@ -453,9 +402,7 @@ def hvp(
     wrt = own_wrt(f, wrt)
     many = isinstance(wrt, tuple | list)
     names = tuple(wrt) if many else (wrt,)
-    how = Options.around(
-        f, recorded=recorded, jit=jit, optimize=optimize, policy=policy, memory_budget=memory_budget
-    )
+    how = Options.around(f, OfAll, chosen)
     inner = gradient_of(f, wrt, has_aux, how).__srcgrad__
     gradient = Transform(inner.dispatch, "jvp", names, options=how)
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)

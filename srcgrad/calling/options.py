@@ -4,19 +4,45 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypedDict
 
 from srcgrad.calling.recorded import checked_mode
 from srcgrad.errors import ArgumentError
 
 TEXTS = ("readable", "speed")
 """What generated text can be written for."""
-OF_TEXT = ("optimize", "policy", "memory_budget")
-"""The options that another text comes of."""
 WAYS = ("recompute", "float32", "memmap")
 """How a value can be kept that is not kept as it is."""
+
+
+class OfText(TypedDict, total=False):
+    """The options that another text comes of; ``grad`` says what each is."""
+
+    optimize: str | None
+    policy: Mapping[str, str] | None
+    memory_budget: int | str | None
+
+
+class OfAll(OfText, total=False):
+    """The options that all kinds of derivatives take."""
+
+    recorded: str | None
+    jit: Callable[[Any], Any] | None
+
+
+class OfRuns(OfAll, total=False):
+    """The options of what is one run of generated code."""
+
+    check_finite: bool
+
+
+class OfGradients(OfRuns, total=False):
+    """The options of gradients."""
+
+    on_final: Callable[[str, Any], Any] | None
+
 
 _SIZE = re.compile(r"([0-9.]*[0-9])\s*([kKMG]?i?B|)")
 _UNITS = {"": 1, "B": 1}
@@ -68,8 +94,8 @@ def bytes_of(budget: Any) -> int | None:
 class Options:
     """What the public functions are given beside a function and ``wrt``.
 
-    An option that is added here goes through to all of them: they take it by name, and hand
-    on ``Options.around(f, ...)``.
+    An option that is added here and to the names that they take, above, goes through to all
+    of them: they hand on ``Options.around(f, ...)``.
 
     Attributes:
         recorded: ``warn``, ``allow`` or ``refuse``; None for what holds around.
@@ -111,9 +137,23 @@ class Options:
                 )
 
     @classmethod
-    def around(cls, f: Any, **given: Any) -> Options:
-        """Return what was given; the rest is what a decorated function was given itself."""
+    def around(cls, f: Any, taken: Any, chosen: Mapping[str, Any]) -> Options:
+        """Return what was given; the rest is what a decorated function was given itself.
+
+        Args:
+            f: the function, or None.
+            taken: the names that may be given.
+            chosen: what was given.
+
+        Raises:
+            TypeError: for another name.
+        """
+        for name in chosen:
+            if name not in taken.__optional_keys__:
+                names = ", ".join(sorted(taken.__optional_keys__))
+                raise TypeError(f"unexpected keyword argument {name!r}; there are {names}")
         own = getattr(f, "__srcgrad_options__", None)
+        given = {**chosen}
         given["policy"] = pairs_of(given.get("policy"))
         given["memory_budget"] = bytes_of(given.get("memory_budget"))
         if not isinstance(own, Options):
@@ -127,6 +167,7 @@ class Options:
         return {name: value for name, (value, default) in held.items() if value is not default}
 
 
+OF_TEXT = tuple(OfText.__annotations__)
 BY_DEFAULT = Options()
 HOW = tuple(field.name for field in fields(Options) if field.name != "on_final")
 """Those that change no result: inside of a function that is differentiated, the outer ones hold."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from srcgrad.calling.options import Options
+from srcgrad.calling.options import OfRuns, Options
 from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.reuse.sharing import found as found_code
@@ -28,13 +28,7 @@ def jvp(
     f: Callable[..., R],
     primals: Sequence[Any],
     tangents: Sequence[Any],
-    *,
-    recorded: str | None = None,
-    check_finite: bool = False,
-    jit: Callable[[Any], Any] | None = None,
-    optimize: str | None = None,
-    policy: Mapping[str, str] | None = None,
-    memory_budget: int | str | None = None,
+    **chosen: Unpack[OfRuns],
 ) -> tuple[R, Any]:
     """Evaluate a function and its derivative along a direction (Jacobian-vector product).
 
@@ -64,15 +58,7 @@ def jvp(
         >>> float(value), float(slope)
         (6.0, 2.0)
     """
-    how = Options.around(
-        f,
-        recorded=recorded,
-        check_finite=check_finite,
-        jit=jit,
-        optimize=optimize,
-        policy=policy,
-        memory_budget=memory_budget,
-    )
+    how = Options.around(f, OfRuns, chosen)
 
     def transform_for(moving: tuple[int, ...]) -> Transform:
         return jvp_transform(f, moving, how)

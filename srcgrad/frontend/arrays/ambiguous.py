@@ -50,20 +50,6 @@ def changed(b: Builder, node: Any, caption: str) -> MutationError:
     )
 
 
-def assigned_with(tree: cst.CSTNode, node: cst.CSTNode) -> set[str]:
-    """The names that are given what a statement consists of, which a node stands in."""
-    if isinstance(tree, cst.Assign):
-        targets = [t.target for t in tree.targets]
-        parts = [e.value for t in targets if isinstance(t, cst.Tuple) for e in t.elements]
-        names = {t.value for t in (*targets, *parts) if isinstance(t, cst.Name)}
-        return names if _holds(tree.value, node) else set()
-    return set().union(*(assigned_with(child, node) for child in children(tree)))
-
-
-def _holds(tree: cst.CSTNode, node: cst.CSTNode) -> bool:
-    return tree is node or any(_holds(child, node) for child in children(tree))
-
-
 def _names_read_behind(tree: cst.CSTNode, node: cst.CSTNode) -> set[str] | None:
     """The names that may be read after a statement; None if it is not in the text."""
     for child in children(tree):

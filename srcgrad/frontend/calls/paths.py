@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.layout import path_text
-from srcgrad.ir.nodes import Compound, Const, Items, Struct, Value
+from srcgrad.ir.nodes import Const, Items, Value
 from srcgrad.ir.structures import is_written
 
 
@@ -18,31 +17,9 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value and is_named(candidate):
             return candidate
-    found = b.layout.generators.get(value) or _path_of(b, value)  # type: ignore[arg-type]
+    found = b.layout.generators.get(value)  # type: ignore[arg-type]
     if found is not None:
         return found
     if isinstance(value, Items):
         return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
-
-
-def _path_of(b: Builder, value: Value) -> str | None:
-    """How a value is read here: a name, with what leads from it to the value."""
-
-    def inside(held: Value) -> str | None:
-        if held is value:
-            return ""
-        if not isinstance(held, Compound):
-            return None
-        for k, item in enumerate(held.items):
-            step = held.form.access(k) if isinstance(held, Struct) else path_text((k,))
-            rest = None if step is None else inside(item)
-            if rest is not None:
-                return f"{step}{rest}"
-        return None
-
-    for name, held in b.env.items():
-        rest = inside(held)
-        if rest is not None and is_named(name):
-            return f"{name}{rest}"
-    return None

@@ -13,7 +13,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays import views
-from srcgrad.frontend.arrays.ambiguous import assigned_with, changed, require_one_name
+from srcgrad.frontend.arrays.ambiguous import changed
 from srcgrad.frontend.calls.checkpoints import arguments_again
 from srcgrad.frontend.calls.inactive_calls import (
     gives_own,
@@ -302,9 +302,7 @@ def hand_back(
             raise b.refuse(node, "this argument, which the function writes into,", "name it")
         given_back = [p for p, output in parts.items() if output is inner]
         if array.type.kind == "numeric" and not hasattr(b.source.function, "__srcgrad_generated__"):
-            if given_back:
-                raise changed(b, node, "it is given back as well")
-            require_one_name(b, node, assigned_with(b.source.lowered_tree, node), array)
+            raise changed(b, node, "a function writes into it")
         b.context.shaped_as[end] = array
         new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)
         site.versions.append(new)

@@ -74,13 +74,6 @@ class _Expander:
             self.source.derive_all(statement, new)
             return [*before, new]
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-        if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Subscript):
-            before, target = self.take_out_index(small.target, statement)
-            if before:
-                small = small.with_changes(target=target)
-                new = statement.with_changes(body=[small], leading_lines=())
-                self.source.derive_all(statement, new)
-                return [*before, *self.statement(new)]
         value = getattr(small, "value", None)
         if value is None or not isinstance(
             small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
@@ -115,22 +108,6 @@ class _Expander:
         for made in (line, new):
             self.source.derive_all(statement, made)
         return [line], new
-
-    def take_out_index(self, target: cst.Subscript, origin: Any) -> tuple[list[Any], Any]:
-        """Give names to the calls in the index of ``x[f(y)] += v``, which come first anyway."""
-        before, entries = [], []
-        for entry in target.slice:
-            inner = entry.slice
-            if isinstance(inner, cst.Index) and calls(inner.value):
-                name = self.fresh("index")
-                assign = cst.Assign([cst.AssignTarget(cst.Name(name))], inner.value)
-                before.append(cst.SimpleStatementLine([assign]))
-                self.source.derive_all(origin, before[-1])
-                inner = inner.with_changes(value=cst.Name(name))
-            entries.append(entry.with_changes(slice=inner))
-        if before:
-            before[0] = before[0].with_changes(leading_lines=origin.leading_lines)
-        return before, target.with_changes(slice=entries) if before else target
 
     def as_branch(self, node: cst.IfExp, origin: Any, assign: Any) -> list[Any]:
         """Write ``target = a if test else b`` as an ``if`` statement."""

@@ -24,9 +24,8 @@ def is_listable(tree: cst.FunctionDef) -> bool:
 
     Each ``yield`` has to be a statement, and none may wait for a value.
     """
-    if cst.Yield not in kinds_in(tree.body):
-        return True  # it gives what ``iter`` makes
-    return all(alone for _, alone in _yields(tree.body, None))
+    found = _yields(tree.body, None)
+    return cst.Yield in kinds_in(tree.body) and all(alone for _, alone in found)
 
 
 def may_go_on(tree: cst.FunctionDef) -> bool:
@@ -35,12 +34,7 @@ def may_go_on(tree: cst.FunctionDef) -> bool:
 
 
 def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return the function that gives a list of what a generator function yields.
-
-    The same is done with ``return iter(v)``.
-    """
-    if cst.Yield not in kinds_in(tree.body):
-        return _listing(source, tree)
+    """Return the function that gives a list of what a generator function yields."""
     name = unused_name("yielded", names_in(tree))
     body = _appending(source, tree.body, name)
     kept: list[Any] = list(body.body)
@@ -51,27 +45,6 @@ def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     new = tree.with_changes(body=block([*kept[:start], first, *kept[start:], last]))
     for made in (first, last, new):
         source.derive(tree, made)
-    return new
-
-
-def _listing(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
-    """Return the function in which ``list`` stands in the place of ``iter``."""
-
-    def rule(node: Any, made: Any) -> Any:
-        if not isinstance(node, cst.SimpleStatementLine | cst.SimpleStatementSuite):
-            return None
-        if made is None:
-            return None
-        small = made.body[-1]
-        if not isinstance(small, cst.Return) or small.value is None:
-            return None
-        call = small.value.with_changes(func=cst.Name("list"))
-        new = made.with_changes(body=[*made.body[:-1], small.with_changes(value=call)])
-        source.derive_all(node, new)
-        return new
-
-    new = rewritten(tree, rule)
-    source.derive(tree, new)
     return new
 
 

@@ -9,7 +9,6 @@ import abc
 import collections
 import dataclasses
 import functools
-import math
 import operator
 import types
 from collections.abc import Callable
@@ -505,13 +504,6 @@ def _tree_of(b: Builder, args, options, node) -> Value | None:
     return Struct(form, parts.items)
 
 
-def _numbers(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
-    """Functions of points that are tuples or lists of numbers."""
-    if any(isinstance(v, Var) and is_active(v) and v.type.is_number for v in args):
-        raise b.refuse(node, "math.dist of an array", "use np.linalg.norm(p - q)")
-    return None
-
-
 def _no_finite(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
     """``float("inf")``: generated text says it, and an option such as ``ord=`` is known then."""
     if b.formula is None and len(args) == 1 and args[0] in map(Const, ("inf", "-inf", "nan")):
@@ -547,7 +539,6 @@ def _kept(b: Builder, args: Any, options: dict[str, Value], node: Any) -> Value 
 
 SPECIAL: dict[Any, Any] = {
     float: _no_finite,
-    math.dist: _numbers,
     **dict.fromkeys((collections.deque, collections.defaultdict, collections.Counter), _kept),
     np.block: lower_block,
     **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), lower_at_least),

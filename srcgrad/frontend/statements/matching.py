@@ -203,15 +203,8 @@ def _class_of(source: Source, node: Any) -> type | None:
             return None
         space = source.cells.get(node.value, source.globals)
         found = facts.read_name(space, node.value)
-    elif isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name):
-        owner = facts.read_name(source.globals, node.value.value)
-        hidden = node.value.value in {*local_names(source.tree), *source.cells}
-        if hidden or not isinstance(owner, types.ModuleType):
-            return None
-        found = facts.attribute(owner, node.attr.value)
-    else:
-        return None
-    return found if isinstance(found, type) else None
+        return found if isinstance(found, type) else None
+    return None
 
 
 def _is_plain(held: Any) -> bool:
