@@ -70,7 +70,6 @@ from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import UNKNOWN
 
 
-@recursion.call_function.define
 def call_function(
     b: Builder,
     callee: Value,

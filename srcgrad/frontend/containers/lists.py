@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.shapes.joins import differ, joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.structures import require_list_of_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
-from srcgrad.frontend.state.recursion import sort_in_place
-from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, written_out
 from srcgrad.frontend.state.versions import exchange
+from srcgrad.frontend.text.templates import assignment, is_path, statements
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -255,3 +257,14 @@ def length(b: Builder, value: Value, node: Any) -> Value | None:
             b.context.lengths.values[made] = value.type.shape[0]
         return made
     return None
+
+
+def sort_in_place(b: Builder, node: Any) -> Rewriting:
+    """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
+    small = getattr(b.statement, "body", [None])[0]
+    if not isinstance(small, cst.Expr) or small.value is not node or not is_path(node.func.value):
+        raise b.refuse(node, "this use of .sort", "write t = sorted(t)")
+    ordered = cst.Call(cst.Name("sorted"), [cst.Arg(node.func.value), *node.args])
+    found, place, element = (fresh_name(b, name) for name in ("ordered", "place", "item"))
+    loop = f"for {place}, {element} in enumerate({found}):\n    _t[{place}] = {element}\n"
+    return instead(assignment(found, ordered), *statements(loop, _t=node.func.value.deep_clone()))

@@ -20,7 +20,6 @@ from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.recursion import sort_in_place
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, held
 from srcgrad.frontend.text.names import grown_names
 from srcgrad.frontend.text.templates import statements
@@ -55,7 +54,7 @@ def call_method(b: Builder, receiver: Items, name: str, args: tuple[Value, ...],
     elif name == "clear" and not args:
         change(b, receiver, (), node)
     elif name == "sort" and is_active(receiver):
-        raise sort_in_place(b, node)
+        raise lists.sort_in_place(b, node)
     elif name in ("index", "count") and not is_active(Items((receiver, *args))):
         return b.opaque(node, [receiver, *args])
     elif not is_active(Items((receiver, *args))):

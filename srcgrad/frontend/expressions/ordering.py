@@ -16,23 +16,18 @@ from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.structures import sequence
 from srcgrad.frontend.expressions.lowering import names_used
 from srcgrad.frontend.expressions.unrolling import known_keys
-from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.rewriting import (
-    Rewriting,
     fresh_name,
     held,
     in_place_of,
-    instead,
     way_of,
     way_to,
 )
 from srcgrad.frontend.text.templates import (
     assignment,
     expression,
-    is_path,
-    statements,
     substituted,
     text_of,
 )
@@ -66,18 +61,6 @@ def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node:
     before, rows = _rows(b, node, args)
     number = _numbers(name, node, rows, fresh_name(b, "k"))
     raise in_place_of(node, expression("_t[_k]", _t=rows, _k=number), before)
-
-
-@recursion.sort_in_place.define
-def sort_in_place(b: Builder, node: Any) -> Rewriting:
-    """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
-    small = getattr(b.statement, "body", [None])[0]
-    if not isinstance(small, cst.Expr) or small.value is not node or not is_path(node.func.value):
-        raise b.refuse(node, "this use of .sort", "write t = sorted(t)")
-    ordered = cst.Call(cst.Name("sorted"), [cst.Arg(node.func.value), *node.args])
-    found, place, element = (fresh_name(b, name) for name in ("ordered", "place", "item"))
-    loop = f"for {place}, {element} in enumerate({found}):\n    _t[{place}] = {element}\n"
-    return instead(assignment(found, ordered), *statements(loop, _t=node.func.value.deep_clone()))
 
 
 def of_growing_list(b: Builder, name: str, node: Any) -> Exception:

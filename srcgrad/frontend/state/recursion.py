@@ -17,7 +17,6 @@ from srcgrad.declared import declared
 
 if TYPE_CHECKING:
     from srcgrad.frontend.state.builder import Builder
-    from srcgrad.frontend.state.rewriting import Rewriting
     from srcgrad.ir.nodes import Struct, Value
 
 
@@ -71,19 +70,6 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
 @declared
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
-
-
-@declared
-def call_function(
-    b: Builder,
-    callee: Value,
-    args: tuple[Value, ...],
-    options: dict[str, Value],
-    node: Any,
-    style: str = "call",
-    again: bool = False,
-) -> Value:
-    """Lower a call of a function with source; inactive calls stay as they are."""
 
 
 @declared
@@ -167,11 +153,6 @@ def may_write_outside(b: Builder) -> None:
 @declared
 def require_formula(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
     """Refuse an operation on active values that has no formula."""
-
-
-@declared
-def sort_in_place(b: Builder, node: Any) -> Rewriting:
-    """What to raise for ``t.sort(key=f)``: the elements are put back in the new order."""
 
 
 @declared
