@@ -477,7 +477,8 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     context.lengths.only_arrays = standing.only_arrays
     context.casts, context.precisions = standing.casts, standing.precisions
     parameters = list(zip(transform.names, standing.values, strict=True))
-    function = lower_function(context, source, parameters)
+    with context.lengths.certain():
+        function = lower_function(context, source, parameters)
     context.writes = bool(function.written)
     context.quiet = context.for_speed and not (context.writes or has_effects(context.entry))
     context.uniform = _is_uniform(context, function)

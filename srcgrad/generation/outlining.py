@@ -167,6 +167,12 @@ class _Way:
         return suite[start : self.end + 1]
 
     @property
+    def may_be_caught(self) -> bool:
+        """Whether the function may go on where one of the statements raises."""
+        catching = (ast.Try, ast.TryStar, ast.With)
+        return any(isinstance(suite[place], catching) for suite, place in self.suites[:-1])
+
+    @property
     def behind(self) -> list[tuple[list[ast.stmt], int]]:
         """The suites, each with the place of the last of the statements in it."""
         return [*self.suites[:-1], (self.suites[-1][0], self.end)]
@@ -228,7 +234,7 @@ class _Whole:
         bound = walk.bound & self.local
         live = read_behind(way.behind)
         results = None if tail else tuple(n for n in walk.order if n in bound & live)
-        if results == ():
+        if results == () or (way.may_be_caught and not _at_once(statements, results or ())):
             return None
         exposed = [n for n in walk.read if n in self.local]
         kept = [n for n in results or () if n not in walk.inner]
@@ -348,6 +354,20 @@ class _Whole:
         key = owner, _begins(statements[0]), _ends(statements[-1])
         function.__srcgrad_apart__ = Apart(key, text, numbers)  # type: ignore[attr-defined]
         return function
+
+
+def _at_once(statements: list[ast.stmt], names: tuple[str, ...]) -> bool:
+    """Whether names are bound where all that may raise is done: by the last statement, at once."""
+    *earlier, last = statements
+    target: Any = None
+    if isinstance(last, ast.AnnAssign | ast.AugAssign):
+        target = last.target
+    elif isinstance(last, ast.Assign) and len(last.targets) == 1:
+        (target,) = last.targets
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    bound = [part.id for part in parts if isinstance(part, ast.Name)]
+    before = [n for part in (*earlier, getattr(last, "value", None)) for n in stores(part, True)]
+    return {*names} <= {*bound} and len(bound) == len(parts) and not {*names} & {*before}
 
 
 def _augmented(statements: list[ast.stmt]) -> set[str]:

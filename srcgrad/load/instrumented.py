@@ -122,7 +122,7 @@ class _Statements:
             site = self.site(node, _named([node.target]))
             head = self.calls(node, site, node.target)
             return [_like(node, ast.For, body=[*head, *self.suite(node.body)])]
-        if isinstance(node, ast.If | ast.While | ast.With | ast.Try):
+        if isinstance(node, ast.If | ast.While | ast.With | ast.Try | ast.TryStar):
             return [self.compound(node)]
         return [node]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import grad, tape
 
 Z = np.array([1.0, 2.0, 4.0])
 
@@ -39,3 +39,31 @@ def test_arrays_that_met_with_one_length_may_have_two(f, factor):
     a_bar, b_bar = made(np.ones(3), np.ones(1), -Z)
     np.testing.assert_allclose(a_bar, np.zeros(3))
     np.testing.assert_allclose(b_bar, [-7.0 * factor])
+
+
+def met_in_an_arm(x, y, together):
+    u = np.zeros(len(y))
+    u[0] = x[0]
+    if together:
+        u = u + x
+    return np.sum(u**2) + np.sum(np.append(x, y) ** 2)
+
+
+def met_in_a_loop(x, y, together):
+    s = 0.0
+    for _ in range(together):
+        s = s + x @ y
+    return s + np.mean(x**2) + np.sum(y)
+
+
+@pytest.mark.parametrize("f", [met_in_an_arm, met_in_a_loop])
+@pytest.mark.parametrize("calls", [[(3, 5, 0)], [(3, 3, 1), (3, 5, 0), (5, 3, 0)]])
+def test_what_is_not_carried_out_tells_nothing_of_lengths(f, calls):
+    """Arrays that would have to be of one length in an arm, or a loop, may be of two without."""
+    made = grad(f, wrt=(0, 1))
+    for m, n, together in calls:
+        x, y = np.linspace(0.3, 0.9, m), np.linspace(0.8, 0.5, n)
+        for bar, by_tape in zip(
+            made(x, y, together), tape.grad(f, wrt=(0, 1))(x, y, together), strict=True
+        ):
+            np.testing.assert_allclose(bar, by_tape)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.rotation import turn
 from tests.unusual import (
+    arms,
     attributes,
     containers,
     exceptions,
@@ -18,6 +19,7 @@ from tests.unusual import (
 from tests.unusual.checking import PREFACE, check, modes_of, reference
 
 KINDS = {
+    "arms": arms,
     "attributes": attributes,
     "containers": containers,
     "exceptions": exceptions,

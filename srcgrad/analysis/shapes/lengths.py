@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcgrad.analysis.shapes.linear import (
@@ -21,7 +22,9 @@ class Lengths:
     """Names of lengths, which of them are equal, and what was assumed of them.
 
     A named length is some length other than 1. Elementwise operations force two
-    such lengths to be equal; that is noted here. ``x.0`` is the length of the first
+    such lengths to be equal; that is noted here. Those that may not be carried out, such as
+    in an arm of a branch, force nothing: there the numbers of the call at hand tell it, and
+    become part of the guard. ``x.0`` is the length of the first
     axis of the parameter ``x``, ``n~0.value`` the whole number that the parameter ``n`` is.
     Others are linear expressions in these (``linear.py``): ``x.0-2`` is two less than
     ``x.0``, or 0 where that is less. ``#3`` is the length 3 of a slice, such as ``x[:3]`` of
@@ -47,6 +50,8 @@ class Lengths:
         masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
+        perhaps: how many branches and loops are around the code that is being lowered, which
+            may not be carried out; 1 more where no code is.
         answers: counts what was read from the call at hand, or noted to be relied on.
     """
 
@@ -67,9 +72,23 @@ class Lengths:
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}
         self.only_arrays = False
+        self.perhaps = 1
         self.answers = 0
         self._count = 0
         self._outer: dict[tuple[int, str], int] = {}
+
+    @contextlib.contextmanager
+    def certain(self, change: int = -1) -> Iterator[None]:
+        """Take the code that is lowered now as code that is carried out."""
+        self.perhaps += change
+        try:
+            yield
+        finally:
+            self.perhaps -= change
+
+    def uncertain(self) -> contextlib.AbstractContextManager[None]:
+        """Take the code that is lowered now as code that may not be carried out."""
+        return self.certain(1)
 
     def find(self, length: Dim) -> Dim:
         """Return the representative of a length."""
@@ -331,10 +350,21 @@ class Lengths:
         for m, n in zip(p, q, strict=True):
             if m == n or m is None or n is None or 1 in (m, n):
                 continue
-            number = self.example(m)
-            if number is not None and number == self.example(n):
-                self.required.add((str(m), str(n)))
-                self._equate(m, n)
+            self._rely_on_equal(m, n)
+
+    def _rely_on_equal(self, a: str | int, b: str | int) -> None:
+        """Note that two lengths are one, and rely on it, if they are at the call at hand."""
+        number = self.example(a)
+        if number is not None and number == self.example(b):
+            self.required.add((str(a), str(b)))
+            self._equate(a, b)
+
+    def _forced(self, a: str | int, b: str | int) -> None:
+        """Note that two lengths are one where the operation at hand is carried out."""
+        if self.perhaps:
+            self._rely_on_equal(a, b)
+        elif self.example(a) == self.example(b) or None in (self.example(a), self.example(b)):
+            self._equate(a, b)
 
     def _equate(self, a: str | int, b: str | int) -> None:
         """Note that two lengths are one."""
@@ -416,14 +446,14 @@ class Lengths:
             self.rely_on(name)
         if isinstance(a, int) and isinstance(b, int):
             return None
-        self._equate(a, b)
+        self._forced(a, b)
         return self.find(a)
 
     def contract(self, a: Dim, b: Dim) -> None:
         """Note that two lengths are equal although they do not broadcast."""
         a, b = self.find(a), self.find(b)
         if isinstance(a, str) and isinstance(b, str) and a != b:
-            self._equate(a, b)
+            self._forced(a, b)
 
     def broadcast(self, shapes: list[Shape]) -> Shape:
         """Return the shape that NumPy's broadcasting gives."""

@@ -115,6 +115,8 @@ def lower_joined(b: Builder, node: cst.Subscript, lower: Any) -> None:
     rows, numpy, parts = name == "r_", text_of(joiner.value), []
     for entry in entries:
         value = lower(b, entry.value) if isinstance(entry, cst.Index) else None
+        if value is not None and entry.star:
+            raise b.refuse(node, f"a star in np.{name}", "write its parts")
         rank = None if value is None else 0 if isinstance(value, Const) else type_of(value).ndim
         if value is None and not _is_active(b, entry, lower):
             parts.append(_range(entry, numpy))

@@ -106,7 +106,7 @@ def _may_keep(part: ast.AST) -> bool:
         return True  # whatever that does
     if isinstance(part, ast.With):
         return any(isinstance(inner, ast.Yield) for inner in nodes_of(part))
-    if isinstance(part, ast.Try):
+    if isinstance(part, ast.Try | ast.TryStar):
         ends = [inner for statement in part.finalbody for inner in nodes_of(statement)]
         return any(isinstance(inner, _GOING_ON) for inner in ends)
     if isinstance(part, ast.ExceptHandler):

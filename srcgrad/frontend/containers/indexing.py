@@ -23,7 +23,7 @@ from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
-from srcgrad.frontend.containers.structures import any_objects, read_part
+from srcgrad.frontend.containers.structures import any_objects, read_part, sequence
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
@@ -55,11 +55,18 @@ _TABLES = (list, tuple, dict)
 
 def lower_index(b: Builder, nodes: Any, lower: Lower) -> Value:
     """Lower what stands between the brackets of a subscript."""
-    items = [_index_item(b, element.slice, lower) for element in nodes]
-    trailing = isinstance(nodes[-1].comma, cst.Comma)
-    if len(items) == 1 and not trailing:
-        return items[0]
-    return Items(tuple(items))
+    items: list[Value] = []
+    several = len(nodes) > 1 or isinstance(nodes[-1].comma, cst.Comma)
+    for element in nodes:
+        item = _index_item(b, element.slice, lower)
+        if not isinstance(element.slice, cst.Index) or not element.slice.star:
+            items.append(item)
+            continue
+        parts, several = sequence(item), True
+        if parts is None:
+            raise b.refuse(element, "a star in an index, before this value", "write its parts")
+        items += parts
+    return Items(tuple(items)) if several else items[0]
 
 
 def _index_item(b: Builder, node: Any, lower: Lower) -> Value:

@@ -45,7 +45,8 @@ def run_arm(
         b.frame = frame
     else:
         b.conditional += 1
-    value = body(b)
+    with b.context.lengths.uncertain():
+        value = body(b)
     statements, after = tuple(b.block), b.env
     b.block, b.env, b.frame = block, env, outer
     if frame is None:

@@ -57,7 +57,7 @@ from srcgrad.ir.nodes import (
     targets_of_block,
 )
 from srcgrad.ir.types import BOOLEAN, Type
-from srcgrad.ir.unassigned import UNDEFINED, is_open
+from srcgrad.ir.unassigned import LOST, UNDEFINED, is_open
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
@@ -153,7 +153,8 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     whole = run_arm(b, lambda _: _lower_body(b, node, frames[0]), frames[0])
     caught = handlers[0].name
     lost = torn_names(list(node.body.body)) | bound_names(caught or cst.Pass())
-    b.env |= dict.fromkeys(lost, UNDEFINED)
+    torn = UNDEFINED if _is_generated(b) else LOST  # it reads them where nothing raised
+    b.env |= dict.fromkeys(lost, torn)
     for name in sorted(lost):
         b.layout.write(name, frames[1])
     failed = run_arm(b, lambda _: lower_block(b, handlers[0].body.body), frames[1])
@@ -163,7 +164,7 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     if not _is_generated(b):
         for name in lost:
             if is_open(failed[2].get(name)):
-                b.env[name] = UNDEFINED
+                b.env[name] = LOST
     b.bind(flag[0], taken)
 
 

@@ -198,7 +198,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         else:
             element = element_of(b, iterable.now(b, through), index, node.iter)
             assign(b, node.target, element)
-        lower_block(b, node.body.body)
+        with b.context.lengths.uncertain():
+            lower_block(b, node.body.body)
         body, after = tuple(b.block), b.env
     finally:
         b.block, b.frame = saved_block, saved_frame

@@ -97,7 +97,7 @@ class Walk:
                 self.load(loads(item))
                 self.bind(*stores(item))
             self.suite(node.body)
-        elif isinstance(node, ast.Try):
+        elif isinstance(node, ast.Try | ast.TryStar):
             self.perhaps((), node.body)
             handlers = [((h.name,) if h.name else (), h.body) for h in node.handlers]
             for handler in node.handlers:
@@ -137,7 +137,7 @@ def read_behind(way: list[tuple[list[ast.stmt], int]]) -> set[str]:
             around = outer[k]
             if isinstance(around, ast.For | ast.While):
                 found |= exposed([around])
-            elif isinstance(around, ast.Try):
+            elif isinstance(around, ast.Try | ast.TryStar):
                 parts = [h.body for h in around.handlers]
                 for part in (*parts, around.orelse, around.finalbody):
                     found |= exposed(part)
@@ -264,7 +264,7 @@ def _leaves(node: ast.stmt) -> bool:
         return bool(node.orelse) and not may_end(node.orelse) and not _breaks(node.body)
     if isinstance(node, ast.With):  # which may keep what is raised
         return not may_end(node.body) and not isinstance(node.body[-1], ast.Raise)
-    if isinstance(node, ast.Try):
+    if isinstance(node, ast.Try | ast.TryStar):
         if node.finalbody and not may_end(node.finalbody):
             return True
         inner = [*node.body, *node.orelse]
