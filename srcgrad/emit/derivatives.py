@@ -27,7 +27,6 @@ from srcgrad.emit.primal.spare_copies import without_spare_copies
 from srcgrad.emit.words.assembly import assemble, require_in_reach, signature_text, value_text
 from srcgrad.emit.words.places import origin_of_results, places
 from srcgrad.emit.words.text import LINE
-from srcgrad.emit.words.wrapping import wrap
 from srcgrad.expansion.pair import FormulaPair
 from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.containers.lists import leaves
@@ -35,6 +34,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.exits import returns_of
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
 from srcgrad.load.texts import FunctionText
+from srcgrad.load.wrapping import wrap
 from srcgrad.runtime import cast_like, require_scalar
 from srcgrad.transform.calls import moving
 from srcgrad.transform.directions.sweep import along_directions, shapes_of
@@ -87,7 +87,7 @@ class Derivatives:
         """Write ``grad`` or ``value_and_grad``: forward and backward in one function."""
         context = self.context
         if not name:
-            name = f"{function.source.name}_{kind}"
+            name = context.unused(f"{function.source.name}_{kind}", (function, kind))
             context.names[name] = function
         outputs = leaves(function.result)
         pattern = tuple(k == 0 for k in range(len(outputs)))
@@ -355,7 +355,7 @@ class Derivatives:
     ) -> tuple[str, list[str]]:
         """Write a function that carries tangents along; return its name and theirs."""
         context = self.context
-        name = name_of_derivative(function.source.name, kind)
+        name = context.unused(name_of_derivative(function.source.name, kind), (function, kind))
         context.names[name] = function
         made, dots = carry(
             *(context, function, forwarded, name, doc),
@@ -456,7 +456,8 @@ class Derivatives:
             if live:
                 label = leaf.name if leaf.named and len(outputs) > 1 else "value"  # type: ignore
                 seeds.append(Var(f"{label}_bar", cotangent_type(leaf), True))
-        forward, backward = f"{name}_forward", f"{name}_backward"
+        halves_of = ("forward", "backward")
+        forward, backward = (context.unused(f"{name}_{h}", (function, h)) for h in halves_of)
         context.names[forward] = context.names[backward] = function
         part = reverse(context, function, pattern, tuple(seeds))
         forget_uncalled(context, function, part.block, self.done)

@@ -98,6 +98,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.entry, own.changed_state = context.entry, context.changed_state
         own.unknown, own.runs_outside = context.unknown, context.runs_outside
         own.has_data = context.has_data
+        own.written |= context.written
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)
         written = _write(own, formal, inner, source, derivative)
@@ -108,6 +109,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
     context.unsure |= own.unsure
     context.complex |= own.complex
     context.unsettled |= own.unsettled
+    context.written |= own.written
     return made
 
 
@@ -143,7 +145,10 @@ def _write(context: Context, formal: Formal, inner: Any, source: Any, derivative
     names = f"({names})" if many else names
     made = Derivatives(context)
     write = _WRITERS[derivative.kind]
-    return write(context, made, function, derivative, wrt, names, formal, extras)
+    found = write(context, made, function, derivative, wrt, names, formal, extras)
+    context.written |= dict.fromkeys((text.name for text in made.functions), True)
+    context.written[found.run.__name__] = found.run
+    return found
 
 
 def _refilled(own: Any, swap: dict[int, Value]) -> Any:
@@ -282,7 +287,7 @@ def _jacobian(context, made, function: Function, derivative, wrt, names, formal:
     if formal.second:
         base = base.removesuffix("_grad")
         named = f"{base}_hessian", f"Hessian of {base}"
-    name, what = named
+    name, what = context.unused(named[0], (function, named)), named[1]
     passed = ", ".join(_passed(formal))
     lines = [
         f"def {_head(name, [n for n, _ in formal.values], formal.extras)}:",

@@ -36,6 +36,8 @@ class Context:
         forwards: the called functions that carry tangents along, by pair.
         inferring: calls whose result type is being asked for.
         reserved: names that the texts of the lowered functions use.
+        written: functions that derivatives inside of this one were written as, by name; True
+            for those that only these call.
         demands: what was asked for when code was generated before.
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
@@ -101,6 +103,7 @@ class Context:
         self.sweeping: dict[Any, Any] = {}
         self.inferring: set[int] = set()
         self.reserved: set[str] = set()
+        self.written: dict[str, Any] = {}
         self.unsure = False
         self.complex = False
         self.unsettled = False
@@ -154,11 +157,20 @@ class Context:
             if owner is thing:
                 return name
         name, count = wanted, 1
-        while name in self.names or name in taken or name in self.reserved:
+        while (
+            name in self.names
+            or name in taken
+            or name in self.reserved
+            or self.written.get(name, thing) is not thing
+        ):
             count += 1
             name = f"{wanted}_{count}"
         self.names[name] = thing
         return name
+
+    def unused(self, wanted: str, thing: Any) -> str:
+        """Return a name that no derivative inside of this one was written under."""
+        return self.name(wanted, thing) if wanted in self.written else wanted
 
 
 def name_of_derivative(name: str, kind: str) -> str:

@@ -1,6 +1,8 @@
 """Saved modules: they run where there is NumPy and no srcgrad."""
 
+import importlib.util
 import pickle
+import re
 import subprocess
 import sys
 import sysconfig
@@ -8,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq
 
 from srcgrad import grad, save, source, vjp
 from srcgrad.errors import SaveError, SrcgradError
@@ -128,3 +132,43 @@ def test_a_saved_readable_module_takes_single_precision(tmp_path):
     found = space["head_and_rest_grad"](x)
     np.testing.assert_array_equal(found, np.array([2, 5, 6], np.float32), strict=True)
     np.testing.assert_array_equal(gradient(x), found, strict=True)
+
+
+def path(theta, start, t):
+    """Return the sum of squares of a path whose right-hand side reads four parameters."""
+    a, b, c, d = theta
+
+    def rate(_, u):
+        return [a * u[0] - b * u[0] * u[1], -c * u[1] + d * u[0] * u[1]]
+
+    return np.sum(solve_ivp(rate, (t[0], t[-1]), start, t_eval=t, rtol=1e-10).y ** 2)
+
+
+def fallen(theta):
+    """Return a root and an integral of functions with two parameters each."""
+    a, b = theta
+    root = brentq(lambda x: a * x**3 + b * x - 1.0, 0.0, 2.0)
+    return root * quad(lambda x: np.exp(-a * x) * np.cos(b * x), 0.0, 1.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (path, (np.array([1.0, 0.5, 1.2, 0.3]), np.array([1.0, 0.5]), np.linspace(0, 2, 4))),
+        (fallen, (np.array([0.7, 1.3]),)),
+    ],
+)
+def test_derivatives_of_what_is_solved_have_names_of_their_own(f, args, tmp_path):
+    """Each parameter has a derivative of the right-hand side: the text tells them apart."""
+    derivative = grad(f)
+    found = derivative(*args)
+    np.testing.assert_allclose(found, fd.gradient(f, args, 0), rtol=1e-4)
+    text = source(derivative)
+    assert not [line for line in text.splitlines() if len(line) > 104]
+    heads = re.findall(r"^def (\w+)", text, flags=re.M)
+    assert len(set(heads)) == len(heads)
+    save(derivative, tmp_path / "saved.py")
+    given = importlib.util.spec_from_file_location("saved", tmp_path / "saved.py")
+    module = importlib.util.module_from_spec(given)
+    given.loader.exec_module(module)
+    np.testing.assert_array_equal(getattr(module, f"{f.__name__}_grad")(*args), found)

@@ -13,10 +13,10 @@ import libcst as cst
 
 from srcgrad.emit.words.expressions import Expressions
 from srcgrad.emit.words.text import LINE, to_text
-from srcgrad.emit.words.wrapping import wrap
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.ir.nodes import Value
+from srcgrad.load.wrapping import wrap
 from srcgrad.program import facts
 
 _MODULE = cst.Module([])

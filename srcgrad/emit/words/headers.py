@@ -10,7 +10,6 @@ from typing import Any
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.emit.words.text import LINE, to_text
-from srcgrad.emit.words.wrapping import wrap
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.ir.blocks import statements
 from srcgrad.ir.layout import Frame, Layout, Steps
@@ -27,6 +26,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.load.wrapping import wrap
 from srcgrad.runtime.snapshots import backwards
 from srcgrad.transform.parts import PairAgain
 

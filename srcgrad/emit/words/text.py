@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.emit.words.wrapping import wrap
 from srcgrad.ir.nodes import Const, Equation, Items, Value
+from srcgrad.load.wrapping import wrap
 from srcgrad.program import facts
 from srcgrad.registry import find_formula
 from srcgrad.runtime import astype

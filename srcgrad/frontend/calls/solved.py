@@ -26,6 +26,7 @@ from srcgrad.ir.types import REAL, Type
 from srcgrad.late import late
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
+from srcgrad.load.wrapping import wrap
 from srcgrad.program.primals import primal_of
 from srcgrad.runtime.scipy.solvers import integral, root, roots, slope_at_root
 from srcgrad.transformation.derived import Formal, resting
@@ -118,11 +119,14 @@ class Derivatives:
         self, name: str, doc: str, given: list[str], lines: list[str], *held: Any
     ) -> FunctionType:
         """Return a function of positional parameters that calls generated ones."""
-        body = "".join(f"    {line}\n" for line in lines)
+        name = self.b.context.unused(name, (self, name))
+        body = "".join(f"    {part}\n" for line in lines for part in wrap(line, _WIDTH))
         text = f'def {name}({", ".join(given)}):\n    """{doc} {self.name}."""\n{body}'
         externals = {f.__name__.split(".")[-1]: f for f in held}
         source = prepare(next(f for f in held if isinstance(f, FunctionType)))
-        return load([FunctionText(name, text, source, externals)], name)[0][name]
+        made = load([FunctionText(name, text, source, externals)], name)[0][name]
+        self.b.context.written[name] = made
+        return made
 
     def _grad(self) -> FunctionType:
         run = self._derive("grad", self.first).run
@@ -215,19 +219,26 @@ class Derivatives:
 
     def _variation(self) -> FunctionType:
         """How a state changes, and with it its derivative in where it started and the data."""
-        jacobians = [self._jacobian_in(label) for label in (self.first, *self.moving)]
+        jacobians = [self._derive("jacobian", label).run for label in (self.first, *self.moving)]
         value = self._value()
         named = ", ".join([*self.lead, *self.order])  # in which t is one time
         count, both, part = map(self._named, ("count", "both", "slopes"))
-        columns = [f"np.reshape({f.__name__}({named}), ({count}, -1))" for f in jacobians[1:]]
-        change = f"{jacobians[0].__name__}({named}) @ {part}"
-        if columns:
-            zeros = f"np.zeros(({count}, {count}))"
-            change += f" + np.concatenate(({', '.join([zeros, *columns])}), axis=1)"
         lines = [
             f"{self.first} = {both}[:{count}]",
             f"{part} = np.reshape({both}[{count}:], ({count}, -1))",
-            f"{part} = {change}",
+            f"{part} = {jacobians[0].__name__}({self.passed}) @ {part}",
+        ]
+        low = count
+        for label, f in zip(self.moving, jacobians[1:], strict=True):
+            found = f"{f.__name__}({self.passed})"
+            if self.types[label].is_scalar:
+                lines.append(f"{part}[:, {low}] += {found}")
+                low = _more(low, "1")
+                continue
+            high = _more(low, f"{label}.size")
+            lines.append(f"{part}[:, {low} : {high}] += np.reshape({found}, ({count}, -1))")
+            low = high
+        lines += [
             f"return np.concatenate((np.reshape({value.__name__}({named}), -1), np.ravel({part})))",
         ]
         head = [both if n == self.first else n for n in self.lead]
@@ -235,21 +246,13 @@ class Derivatives:
         given = [*head, count, *self.order]
         return self._write(f"{self.name}_variation", doc, given, lines, value, *jacobians, np)
 
-    def _jacobian_in(self, label: str) -> FunctionType:
-        run = self._derive("jacobian", label).run
-        line = f"return {run.__name__}({self.passed})"
-        name = f"{self.name}_slope_{label}"
-        return self._write(
-            name, f"Derivative in {label} of", [*self.lead, *self.order], [line], run
-        )
-
     def _slopes(self) -> FunctionType:
         """The derivative of the states in where they started and the data."""
         from scipy import integrate
 
         variation = self._variation()
         start, count, states = map(self._named, ("y0", "count", "states"))
-        both = f"np.concatenate(({start}, np.ravel(np.eye({count}, {self._width(start)}))))"
+        both = self._named("both")
         args = ", ".join([count, *self.order])
         if "t_span" in self.given:
             rest = ", ".join(["t_eval=t_eval", f"args=({args},)", *self._kept()])
@@ -260,6 +263,7 @@ class Derivatives:
             found = f"integrate.odeint({variation.__name__}, {both}, {rest})"
         lines = [
             f"{count} = {start}.shape[0]",
+            f"{both} = np.concatenate(({start}, np.ravel(np.eye({count}, {self._width(start)}))))",
             f"{states} = {found}",
             f"return np.reshape({states}[:, {count}:], (-1, {count}, {self._width(start)}))",
         ]
@@ -282,9 +286,10 @@ class Derivatives:
 
     def _width(self, start: str, count: int | None = None) -> str:
         """The text of the number of entries of the start and of the first of what moves."""
-        labels = self.moving[:count]
-        parts = ["1" if self.types[n].is_scalar else f"{n}.size" for n in labels]
-        return " + ".join([f"{start}.shape[0]", *parts])
+        width = f"{start}.shape[0]"
+        for n in self.moving[:count]:
+            width = _more(width, "1" if self.types[n].is_scalar else f"{n}.size")
+        return width
 
     def _ends(self) -> FunctionType:
         """The cotangents of the start and the data from those of the states."""
@@ -325,6 +330,14 @@ class Derivatives:
         return _typed(made, [Type("array", (None, None), "f")])
 
 
+def _more(text: str, other: str) -> str:
+    """The text of a sum, of which whole numbers are added together."""
+    left, _, last = text.rpartition(" + ")
+    if left and other.isdigit() and last.isdigit():
+        return f"{left} + {int(last) + int(other)}"
+    return f"{text} + {other}"
+
+
 def _typed(function: FunctionType, types: list[Type]) -> FunctionType:
     """Note what a generated function gives, for the formulas that call it."""
     function.__srcgrad_type__ = types[0] if len(types) == 1 else tuple(types)  # type: ignore
@@ -332,6 +345,7 @@ def _typed(function: FunctionType, types: list[Type]) -> FunctionType:
 
 
 _PLAIN = inspect.Parameter.POSITIONAL_OR_KEYWORD
+_WIDTH = 96  # of a line of generated text behind its indentation
 
 
 def _plain(b: Builder, function: Any, node: Any) -> Any:

@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from srcgrad.emit.words.wrapping import wrap
+from srcgrad.load.wrapping import wrap
 from srcgrad.torch.importing.conjugates import (
     conjugate,
     simplify,

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from srcgrad.emit.words.wrapping import wrap
+from srcgrad.load.wrapping import wrap
 
 LONG = " + ".join(f"np.tensordot(first_{k}, second_{k}, axes=1)" for k in range(4))
 
