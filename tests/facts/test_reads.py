@@ -113,7 +113,6 @@ ELSEWHERE = {
     "frontend/text/definite_assignment.py:suites_of": "of syntax trees",
     "frontend/text/definite_assignment.py:_free_of": "of syntax trees",
     "frontend/desugar/checkpointed.py:_options": "beside facts.read_name",
-    "frontend/desugar/checkpointed.py:_stands_for": "names of srcgrad's helpers in generated text",
     "frontend/containers/attributes.py:_known_attribute": "what formulas read of libraries",
     "frontend/checks/foreign_values.py:_text_gives": "beside facts.code and facts.defaults",
     "frontend/checks/foreign_values.py:gives_foreign": "beside facts.mro and facts.in_class",
