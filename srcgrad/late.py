@@ -43,7 +43,6 @@ _MODULES = {
     "leaves_of": "srcgrad.ir.structures",
     "load_used": "srcgrad.formulas",
     "loops_for_numba": "srcgrad.generation.loops_in_numba",
-    "made_again": "srcgrad.generation.recorded_again",
     "making_loop": "srcgrad.calling.batches",
     "may_run_again": "srcgrad.frontend.checks.harmless",
     "note_registered": "srcgrad.effects",

@@ -340,7 +340,7 @@ class Halves:
                 name, added = forward_call(self.context, eq.payload)
                 out.append((eq, name, added, ["_"]))
                 self.externals_of_forward[name] = PairForward(eq.payload.pair)
-            elif eq.op.fn is RECORDED and eq not in done and not self.context.read_again:
+            elif eq.op.fn is RECORDED and eq not in done:
                 out.append((eq, "", "", ["_"]))
         return out
 

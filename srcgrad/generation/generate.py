@@ -35,7 +35,6 @@ from srcgrad.emit.primal.returned import skeleton
 from srcgrad.emit.twins import without_twins
 from srcgrad.errors import ArgumentError, ResultError, SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.calls.language import lower_function, prepare
-from srcgrad.frontend.calls.recorded_calls import recorded_of
 from srcgrad.frontend.checks.changed_state import require_kept
 from srcgrad.frontend.checks.iterating import holds_iterator
 from srcgrad.frontend.checks.messages import messages_of, require_lowered
@@ -118,8 +117,8 @@ def _generated(
     )
     known.include(context.facts)
     functions, filename, text = load(made.derivatives.functions, made.main)
-    called = {recorded_of(callee): refusal for callee, (refusal, _) in context.recorded.items()}
-    calls = [(owner_of(callee), refusal, callee) for callee, refusal in called.items()]
+    recorded = context.recorded.items()
+    calls = [(owner_of(callee), refusal, callee) for callee, (refusal, _) in recorded]
     second = functions[made.second] if made.second is not None else None
     main = functions[made.main]
     if transform.jit is not None and arguments is not None and not calls:
@@ -334,7 +333,7 @@ def _attempt(
         alone = not standing.consumed and not context.perturbed  # which text has to be there for
         alone = alone and context.messages is None  # no call runs twice, and none by itself
         if alone and _may_record(transform):
-            context.program, context.read_again = context.entry, read_again
+            context.program = context.entry
             context.recorded = {r.callee: (r, transform.given.get(r.callee)) for r in demands.calls}
             for region in demands.regions:
                 refusal, _ = context.recorded[region.function]
@@ -441,7 +440,7 @@ def primal_function(transform: Transform, arguments: Any, ranks: dict[str, int])
         return function, None
     inner.current()
     special = inner.specialise(None, ranks) if arguments is None else inner.find(tuple(arguments))
-    if special.recorded is not None:
+    if special.recorded is not None or special.calls:
         assert special.refusal is not None
         raise special.refusal.at(special.refusal.spots)
     return special.readable, special

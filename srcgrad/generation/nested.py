@@ -92,9 +92,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.nesting, own.of_cupy = nesting, context.of_cupy
         given = derivative.wrt if isinstance(derivative.wrt, tuple | list) else (derivative.wrt,)
         own.perturbed = tuple(name for name in given if isinstance(name, LocalName))
-        own.recorded, own.results, own.read_again = context.recorded, context.results, True
         own.purity, own.harmless = context.purity, context.harmless
-        own.program = None if own.perturbed else context.program
         own.entry, own.changed_state = context.entry, context.changed_state
         own.unknown, own.runs_outside = context.unknown, context.runs_outside
         own.has_data = context.has_data

@@ -32,7 +32,7 @@ def with_imports(special: Any) -> str:
     texts: dict[str, str] = {}
     for _, thing in sorted(helpers.items()):
         if is_generated(thing):
-            helpers |= _write_out(thing, texts)
+            _write_out(thing, texts)
     for name, thing in sorted(helpers.items()):
         if is_generated(thing):
             continue
@@ -63,25 +63,13 @@ def _cells(function: types.FunctionType) -> dict[str, Any]:
     return {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
 
 
-def _write_out(function: types.FunctionType, texts: dict[str, str]) -> dict[str, Any]:
-    """Add the text of a generated function, and of those that it calls.
-
-    Returns:
-        What these call of the tape.
-    """
-    found: dict[str, Any] = {}
+def _write_out(function: types.FunctionType, texts: dict[str, str]) -> None:
+    """Add the text of a generated function, and of those that it calls."""
     if function.__name__ not in texts:
         texts[function.__name__] = inspect.getsource(function)
-        called = _cells(function)
-        if hasattr(function, "__srcgrad_recorded__"):  # which has nothing around it
-            space = function.__globals__
-            called = {name: space[name] for name in _free_names(function.__code__)}
-        for name, thing in called.items():
+        for thing in _cells(function).values():
             if is_generated(thing):
-                found |= _write_out(thing, texts)
-            elif hasattr(function, "__srcgrad_recorded__") and _is_own(thing):
-                found[name] = thing
-    return found
+                _write_out(thing, texts)
 
 
 def _import(name: str, module: types.ModuleType) -> str:

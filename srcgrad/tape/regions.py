@@ -359,18 +359,16 @@ def _template(recording: Recording) -> Any:
     recording.given = {}
     if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
         return None
-    # what a function gives that srcgrad has made for a recorded call is always new
-    new = hasattr(recording.f, "__srcgrad_recorded__")
-    return _template_of(recording.ends, taken, new, hasattr(recording.f, "__srcgrad_apart__"))
+    return _template_of(recording.ends, taken, hasattr(recording.f, "__srcgrad_apart__"))
 
 
-def _template_of(ends: Any, taken: list[Any], new: bool = False, plain: bool = False) -> Any:
+def _template_of(ends: Any, taken: list[Any], plain: bool = False) -> Any:
     ranks: list[int] = []
     seen: set[int] = set()
 
     def template(end: Any) -> Any:
         if type(end) is End:
-            found = _rank(end, taken, new)
+            found = _rank(end, taken)
             if type(found) is int:
                 ranks.append(found)
             return found
@@ -391,13 +389,12 @@ def _template_of(ends: Any, taken: list[Any], new: bool = False, plain: bool = F
     return found if ranks or plain else None
 
 
-def _rank(end: End, taken: list[Any], new: bool) -> Any:
+def _rank(end: End, taken: list[Any]) -> Any:
     """Return the number of axes of a leaf of a result, or what kind of constant it is.
 
     Args:
         end: the leaf.
         taken: arrays that share no memory with it; it is added to them.
-        new: whether a constant array is known to be new.
 
     Raises:
         _Unfit: where generated code cannot take it.
@@ -414,7 +411,7 @@ def _rank(end: End, taken: list[Any], new: bool) -> Any:
     there = is_on_device(number)
     if (type(number) is not np.ndarray and not there) or number.dtype.kind != "f":
         raise _Unfit
-    if end.node is None and not new:
+    if end.node is None:
         raise _Unfit
     if (number.ndim == 0 and not there) or any(overlap(number, other) for other in taken):
         raise _Unfit

@@ -18,7 +18,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
-from srcgrad.transform.parts import PairAgain, PairBackward, RecordedAgain, RecordedBackward
+from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
 from srcgrad.transform.split import backward_of
 from srcgrad.transform.zeros import cotangent_type
 
@@ -115,14 +115,10 @@ def recorded_call(r: Any, eq: Equation, bars: list) -> bool:
     moving = [leaves(eq.args[k])[leaf] for k, leaf in call.given]
     made = tuple(Var("bar", cotangent_type(leaf)) for leaf in moving)
     given = tuple(Const(None) if bar is None else bar for bar in bars)
-    if call.again is not None:
-        op = Op(RecordedAgain(call.again.backward, call.again.names, len(made)))
-        given = call.again.operands(given)
-    else:
-        kept = Var(f"{call.name}_backward", Type("opaque"))
-        kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
-        op, given = Op(RecordedBackward(1 + len(bars), len(made))), (kept, *given)
-    r.block.append(Equation(made, op, given, (), eq.origin))
+    kept = Var(f"{call.name}_backward", Type("opaque"))
+    kept = r.residuals.setdefault(eq, r.context.kept.setdefault(eq, kept))
+    op = Op(RecordedBackward(1 + len(bars), len(made)))
+    r.block.append(Equation(made, op, (kept, *given), (), eq.origin))
     for leaf, bar in zip(moving, made, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True

@@ -59,7 +59,6 @@ from srcgrad.transform.forward_parts import (
 )
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
-from srcgrad.transform.parts import RecordedAgain
 from srcgrad.transform.tangents import dot_type, tangents
 from srcgrad.transform.unread import LeftOut, steep_values, without_left_out
 from srcgrad.transform.zeros import zero
@@ -405,14 +404,7 @@ def _recorded(f: _Forward, eq: Equation) -> None:
     made = {t: f.made(t) for t in eq.targets if t.type.active}
     f.dots |= made
     passed = tuple(Const(None) if dot is None else dot for dot in dots)
-    again = eq.payload.again
-    if again is not None:
-        op, passed = (
-            Op(RecordedAgain(again.tangent, again.names, len(made))),
-            again.operands(passed),
-        )
-    else:
-        op = Op(RecordedTangent(eq, late("recorded_jvp")))
+    op = Op(RecordedTangent(eq, late("recorded_jvp")))
     f.builder.block.append(Equation(tuple(made.values()), op, passed, (), eq.origin))
 
 

@@ -75,28 +75,6 @@ class RecordedBackward:
         return self.operands, self.results
 
 
-@dataclass(frozen=True, eq=False)
-class RecordedAgain:
-    """The operation of calling what runs a recorded function once more, for its derivative.
-
-    Attributes:
-        function: the function of the arguments of the call, and of cotangents or tangents.
-        names: how the last operands are passed, those by name.
-        results: the number of cotangents or tangents that it gives.
-        gives_new: that these share memory with nothing.
-    """
-
-    function: Any
-    names: tuple[str, ...]
-    results: int
-    gives_new: bool = True
-
-    @property
-    def arity(self) -> tuple[None, int]:
-        """The numbers of operands and of results."""
-        return None, self.results
-
-
 class _PairNames:
     """Keys under which the names of forward functions are kept."""
 

@@ -59,8 +59,6 @@ class Context:
         perturbed: the names inside of functions that are differentiated with respect to.
         entry: the user's function that a derivative is taken of.
         program: the same where calls may be recorded, else None.
-        read_again: whether the text is differentiated again, so that no backward function that
-            only exists at run time may stand in it.
         prepared: the functions whose texts were read.
         outlines: the functions of which some statements are functions of their own, with what
             they are then; see ``generation.outlining``.
@@ -122,7 +120,6 @@ class Context:
         self.perturbed: tuple[Any, ...] = ()
         self.entry: Any = None
         self.program: Any = None
-        self.read_again = False
         self.prepared: list[Any] = []
         self.outlines: dict[Any, Any] = {}
         self.harmless: bool | None = None

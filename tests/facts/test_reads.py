@@ -34,7 +34,6 @@ NO_STATE = {
     "srcgrad's own": {
         *("__srcgrad__", "__srcgrad_primal__", "__srcgrad_generated__", "__srcgrad_again__"),
         *("__srcgrad_of__", "__srcgrad_type__", "__srcgrad_made__", "__srcgrad_owner__"),
-        "__srcgrad_recorded__",
         *("wrt", "ranks", "__notes__"),
     },
     "of syntax trees": {

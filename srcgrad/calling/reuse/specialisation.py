@@ -69,7 +69,7 @@ class Specialisation:
     @ComputedOnce
     def readable(self) -> Any:
         """The generated function, as its text is differentiated again."""
-        if (self.calls or self.apart) and self.reread is not None:
+        if self.apart and self.reread is not None:
             return self.reread()
         return inspect.unwrap(self.run)
 

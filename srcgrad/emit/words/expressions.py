@@ -59,7 +59,6 @@ from srcgrad.transform.parts import (
     FormulaBackward,
     PairAgain,
     PairBackward,
-    RecordedAgain,
     RecordedBackward,
     forward_name,
 )
@@ -314,12 +313,6 @@ class Expressions:
             return self.called_again(eq)
         if isinstance(fn, RecordedBackward):
             return ast.Call(self.value(args[0]), [self.value(a) for a in args[1:]], [])
-        if isinstance(fn, RecordedAgain):
-            given = [self.value(a) for a in args]
-            first = len(given) - len(fn.names)
-            rows = zip(fn.names, given[first:], strict=True)
-            keywords = [ast.keyword(name, value) for name, value in rows]
-            return ast.Call(self.function(fn.function), given[:first], keywords)
         if isinstance(fn, Marker):
             raise _only_in_its_place(eq)
         binary = self.operator(fn, args)

@@ -18,11 +18,9 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
 from srcgrad.frontend.checks.foreign_values import gives_foreign
 from srcgrad.frontend.checks.harmless import writes_only_its_own
-from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object
@@ -55,29 +53,6 @@ _FORMS = (Form, NamedTuple, Dataclass, Object)
 
 
 @dataclass(frozen=True, eq=False)
-class Again:
-    """How a recorded call is made once more for its derivative, in text that is read again.
-
-    Attributes:
-        backward: gives cotangents of the arguments, from these and those of the result.
-        tangent: gives tangents of the result, from the arguments and theirs.
-        args: the arguments that are passed by position, and
-        options: those that are passed by name,
-        names: with their names.
-    """
-
-    backward: Any
-    tangent: Any
-    args: tuple[Value, ...]
-    options: tuple[Value, ...]
-    names: tuple[str, ...]
-
-    def operands(self, given: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return what such a call is given, with cotangents or tangents."""
-        return (*self.args, *given, *self.options)
-
-
-@dataclass(frozen=True, eq=False)
 class RecordedCall:
     """A call that is recorded.
 
@@ -90,7 +65,6 @@ class RecordedCall:
         with_receiver: whether a method is called as a function of its object, too.
         reason: why no code can be generated, and where.
         recorder: the function that records it.
-        again: see ``Again``; None where the text is not read again.
     """
 
     name: str
@@ -100,7 +74,6 @@ class RecordedCall:
     with_receiver: bool
     reason: str
     recorder: Any
-    again: Again | None = None
 
 
 def note_callee(
@@ -125,12 +98,6 @@ def note_callee(
         error.callee = function
 
 
-def recorded_of(function: Any) -> Any:
-    """Return the user's function that is recorded where a function is."""
-    made = plainly(function, "__srcgrad_recorded__")
-    return function if made is None else made[0]
-
-
 def lower_recorded(
     b: Builder, callee: Value, args: Any, options: Any, node: Any, style: str
 ) -> Value | None:
@@ -138,22 +105,16 @@ def lower_recorded(
     context = b.context
     if not isinstance(callee, Known) or not isinstance(callee.object, types.FunctionType):
         return None
-    made = getattr(callee.object, "__srcgrad_recorded__", None)
-    if made is not None and context.program is not None:  # for a call that is recorded
-        context.recorded.setdefault(callee.object, (made[1], callee.object.__srcgrad_gives__))
     apart = getattr(callee.object, "__srcgrad_apart__", None)
     if apart is not None and apart.refusal is not None and context.program is not None:
         context.recorded.setdefault(callee.object, (apart.refusal, apart.gives))
     if callee.object not in context.recorded:
-        if made is not None:
-            raise made[1]
         return None
     refusal, gives = context.recorded[callee.object]
     wrt = _wrt(b, args, options, node, style)
-    apart = hasattr(recorded_of(callee.object), "__srcgrad_apart__")
-    if wrt is None or not (apart or writes_only_its_own(b.context)):
+    if wrt is None or (apart is None and not writes_only_its_own(b.context)):
         raise refusal
-    if not apart:
+    if apart is None:
         seen = context.results.of(callee.object) if context.results is not None else None
         if seen is not None or type(gives) is int:  # which need not be that of every call
             gives = seen
@@ -162,14 +123,8 @@ def lower_recorded(
     receiver = any(k == 0 for k, _, _ in wrt) and style == "method"
     label = tuple(place for _, _, place in wrt)
     given = tuple((k, leaf) for k, leaf, _ in wrt)
-    reason = _reason(refusal) if made is None else f"{name} runs {made[0].__name__}"
     operands = tuple(v for v in (*args, *options.values()))
-    again = None
-    if context.read_again:
-        if apart and not writes_only_its_own(b.context):
-            raise refusal  # what it reads may be something else when it runs once more
-        again = _again(b, callee.object, args, options, node, style, wrt, refusal, gives)
-    call = RecordedCall(name, label, gives, given, receiver, reason, late("recorded"), again)
+    call = RecordedCall(name, label, gives, given, receiver, _reason(refusal), late("recorded"))
     b.layout.impure.add(id(node))
     if gives is None:
         type_ = Type("numeric", context.lengths.fresh_shape(), "f")
@@ -195,49 +150,6 @@ def lower_recorded(
     op = Op(RECORDED, style, name)
     b.block.append(Equation(tuple(targets), op, operands, (), b.origin(node), call))
     return value
-
-
-def _again(
-    b: Builder, function: Any, args: Any, options: Any, node: Any, style: str, wrt: Any,
-    refusal: SrcgradError, gives: Any,
-) -> Again:  # fmt: skip
-    """Return how a call is made once more: of the plain function, with what is there already."""
-    nodes = [arg.value for arg in node.args]
-    nodes = [node.func.value, *nodes] if style == "method" else nodes
-    values = (*args, *options.values())
-    held = [_held(b, *row) for row in zip(values, nodes, strict=True)]
-    places = [*range(len(args)), *options]
-    paths = [place[1:] if isinstance(place, list) else [] for _, _, place in wrt]
-    moving = tuple(
-        [places[k], *path] if path else places[k]
-        for (k, _, _), path in zip(wrt, paths, strict=True)
-    )
-    ranks = [type_of(leaves(value)[leaf]).ndim for value, leaf in _moving(wrt, args, options)]
-    made = late("made_again")(function, len(args), tuple(options), moving, ranks, gives)
-    for one in made:
-        one.__srcgrad_recorded__ = recorded_of(function), refusal
-    return Again(*made, tuple(held[: len(args)]), tuple(held[len(args) :]), tuple(options))
-
-
-def _moving(wrt: Any, args: Any, options: Any) -> Iterator[tuple[Value, int]]:
-    """Go through what is differentiated in the arguments of a call: argument, leaf of it."""
-    values = (*args, *options.values())
-    yield from ((values[k], leaf) for k, leaf, _ in wrt)
-
-
-def _held(b: Builder, value: Value, node: Any) -> Value:
-    """Return an argument as it can be written once more."""
-    if isinstance(value, Known) and isinstance(node, cst.Name) and node.value not in b.locals:
-        return Known(value.object, node.value)
-    return b.opaque(node, []) if _has_object(value) else value
-
-
-def _has_object(value: Value) -> bool:
-    """Whether a value is an object that only its own text stands for, or holds one."""
-    if isinstance(value, Compound):
-        known = isinstance(value, Items) or type(value.form) in (Form, NamedTuple, Dataclass)
-        return not known or any(map(_has_object, value.items))
-    return isinstance(value, Known) and not hasattr(value.object, "__name__")
 
 
 def _type(rank: int | type) -> Type:
