@@ -107,7 +107,7 @@ ELSEWHERE = {
     "frontend/checks/texts.py:_reads": "what reads text is recorded, and then read live",
     "frontend/checks/usual_names.py:require_usual_names": "beside facts.code; of names of Python's",
     "frontend/checks/managers.py:_text_of": "beside facts.code",
-    "frontend/containers/attributes.py:_is_spelled": "of a module that was read; the text reads it live",
+    "frontend/containers/attributes.py:_is_spelled": "beside facts.read_name",
     "frontend/statements/attempted.py:_writes": "of the intermediate representation",
     "frontend/text/exits.py:map_suites": "of syntax trees",
     "frontend/text/definite_assignment.py:suites_of": "of syntax trees",
