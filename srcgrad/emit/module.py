@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,15 +195,18 @@ class Halves:
             )
             more: list[Var] = []
             counted = {}
-            for loop in backward_loops:
+            gone: set[str] = set()  # lists that loops inside need no more
+            for loop in backward_loops[::-1]:
                 forward: Loop = loop.header
-                only = self.only_element(forward, made)
-                if only:
+                if self.only_element(forward, made, gone):
                     values = header_values(forward, self.function.layout, False)
                     assert values is not None
                     more += [v for v in values if v not in wanted and v not in extra]
-                    made.ranged[forward.frame] = only
-                    continue
+                    gone.add(made.saved[forward.frame].name)
+                    only = self.only_element(forward, made)
+                    if only:
+                        made.ranged[forward.frame] = only
+                        continue
                 if forward.frame in made.saved:
                     continue
                 read = reads_index(loop.body, forward.index, made.again)
@@ -291,17 +295,24 @@ class Halves:
                 saved.entries[k] = (kept, label)
         saved.place, saved.after = place, True
 
-    def only_element(self, loop: Loop, made: Plan) -> str:
-        """The name of a range's element, if that is all that a loop keeps of an iteration."""
+    def only_element(self, loop: Loop, made: Plan, gone: Set[str] = frozenset()) -> str:
+        """The name of a range's element, if that is all that a loop keeps of an iteration.
+
+        Args:
+            loop: the loop.
+            made: what is kept.
+            gone: what else may be kept, the lists of loops inside.
+        """
         saved = made.saved.get(loop.frame)
-        if saved is None or loop.header.kind != "range" or len(saved.entries) != 1:
+        entries = [] if saved is None else [e for e in saved.entries if e[0] not in gone]
+        if loop.header.kind != "range" or len(entries) != 1:
             return ""
         if header_values(loop, self.function.layout, False) is None:
             return ""
         first = loop.body[0] if loop.body else None
         if not isinstance(first, Equation) or first.op.fn is not RANGE_ITEM:
             return ""
-        name = saved.entries[0][1]
+        name = entries[0][1]
         return name if made.where.get(first.targets[0]) == name else ""
 
     def forward_calls(self, read: set[Var]) -> list[tuple[Equation, str, str, list[str]]]:

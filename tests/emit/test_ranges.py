@@ -5,6 +5,7 @@ import pytest
 
 from srcgrad import grad, source
 from srcgrad.emit.words.headers import _moved
+from tests import finite_differences as fd
 
 ENDS = {
     "n": ("n + 1", "n - 1"),
@@ -50,3 +51,35 @@ def test_no_loop_is_left_without_a_body():
     assert "pass" not in text
     assert text.count("for ") == 3  # one of them is in the comment
     assert "for j in range(n - 1, i, -1):" in text
+
+
+def correlated(kernel, image):
+    """Sum the squares of a correlation, over a kernel whose lengths are unpacked."""
+    rows, columns = kernel.shape
+    out = np.zeros((3, 3))
+    for i in range(rows):
+        for j in range(columns):
+            out += kernel[i, j] * image[i : i + 3, j : j + 3]
+    return np.sum(out**2)
+
+
+def ends_that_change(kernel, image):
+    """Go through ranges whose ends have other values later."""
+    n = kernel.shape[0]
+    total = 0.0
+    for a in range(n):
+        for i in range(a):
+            n = i
+            for j in range(n, 3):
+                total = total * 0.9 + kernel[i, j] * kernel[a, i] * image[a, j]
+    return total + n * kernel[0, 0]
+
+
+@pytest.mark.parametrize("f", [correlated, ends_that_change])
+def test_nested_ranges_keep_no_counters(f):
+    """The counters of loops inside of each other are gone through again."""
+    rng = np.random.default_rng(0)
+    derivative = grad(f)
+    args = rng.normal(size=(3, 3)), rng.normal(size=(5, 5))
+    np.testing.assert_allclose(derivative(*args), fd.gradient(f, args, 0), rtol=1e-5, atol=1e-7)
+    assert "saved" not in source(derivative)
