@@ -23,6 +23,7 @@ from srcgrad.frontend.arrays.formula_calls import bind_formula, parameters_if_an
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.statements.lowering import lower_block
+from srcgrad.frontend.text.exits import statements_in
 from srcgrad.frontend.text.source import Source, read
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import Closure, Const, Equation, Items, Op, Value, Var, embed, is_active, uses
@@ -155,7 +156,7 @@ def expand(
         expansion.forward = False
         _bind_cotangents(b, backward, z_bars)
         b.env.pop(RETURN, None)
-        lower_block(b, _flat(backward.node.body.body))
+        lower_block(b, statements_in(backward.node.body))
         cotangents = b.env[RETURN]
         _require_metadata_only(forward_part, block[mark + len(forward_part) :])
         bars = one_each(function, cotangents)
@@ -201,15 +202,6 @@ def _is_wrapped(function: Any, cotangents: Value) -> bool:
         and len(cotangents.items) == 1
         and isinstance(cotangents.items[0], Items)
     )
-
-
-def _flat(body: Any) -> list[Any]:
-    out = []
-    for statement in body:
-        if isinstance(statement, cst.BaseSmallStatement):
-            statement = cst.SimpleStatementLine([statement])
-        out.append(statement)
-    return out
 
 
 def _positional(function: Any) -> list[inspect.Parameter]:

@@ -16,7 +16,6 @@ from srcgrad.expansion.expand import (
     NotInlinable,
     _backward_of,
     _bind_cotangents,
-    _flat,
     bind_parameters,
     formula_source,
     one_each,
@@ -24,6 +23,7 @@ from srcgrad.expansion.expand import (
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.statements.lowering import lower_block
+from srcgrad.frontend.text.exits import statements_in
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Value, Var, uses
 from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula
@@ -59,7 +59,7 @@ def cotangents_of(
     again = dict(_pairs(returned.items[0], result))
     _bind_cotangents(b, backward, z_bars)
     b.formula.transposing = True
-    lower_block(b, _flat(backward.node.body.body))
+    lower_block(b, statements_in(backward.node.body))
     cotangents = one_each(find_formula(call.op.fn), b.env[RETURN])
     return b.block, cotangents, again
 
@@ -95,7 +95,7 @@ def explicit_tangent(
             dot = Var(name, Type("numeric", None, "f", True))
             zeros[dot] = call.args[k] if k < len(call.args) else Const(None)
         b.env[name] = dot
-    lower_block(b, _flat(tangent.node.body.body))
+    lower_block(b, statements_in(tangent.node.body))
     made = b.env[RETURN]
     block, known = _without_zeros(b, zeros)
     flat = made.items if isinstance(made, Items) else (made,)

@@ -17,7 +17,7 @@ from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.calls.pairs import CallSite
 from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
-from srcgrad.frontend.text.exits import map_suites
+from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.trees import below, rewritten
 from srcgrad.ir.forms import key_text
@@ -294,7 +294,7 @@ class ForwardWriter:
         """
         self.returned = returned
         statements = list(self.source.tree.body.body)
-        if statements and _is_docstring(statements[0]):
+        if statements and is_docstring(statements[0]):
             key = id(statements[0])
             moved = [*self.edits.top.get(key, []), *self.edits.before.get(key, [])]
             moved += self.edits.after.get(key, [])
@@ -483,14 +483,6 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
             trailing_whitespace=statement.trailing_whitespace,
         )
     return line
-
-
-def _is_docstring(statement: Any) -> bool:
-    return (
-        isinstance(statement, cst.SimpleStatementLine)
-        and isinstance(statement.body[0], cst.Expr)
-        and isinstance(statement.body[0].value, cst.SimpleString | cst.ConcatenatedString)
-    )
 
 
 def _line(text: str) -> Any:

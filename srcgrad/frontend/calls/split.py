@@ -39,12 +39,12 @@ from srcgrad.frontend.containers.handed_objects import (
 )
 from srcgrad.frontend.containers.parameters import bind_arguments, numeric, parameters_of
 from srcgrad.frontend.containers.structures import tokens_of
-from srcgrad.frontend.desugar.generators import is_docstring
 from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
 from srcgrad.frontend.statements.perturbations import perturbation
+from srcgrad.frontend.text.exits import is_docstring
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (

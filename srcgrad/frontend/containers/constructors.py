@@ -16,7 +16,7 @@ from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import call_pair
-from srcgrad.frontend.text.exits import returns_of
+from srcgrad.frontend.text.exits import is_docstring, returns_of, statements_in
 from srcgrad.frontend.text.field_constructors import calls_more
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import Source
@@ -83,16 +83,11 @@ def as_function(source: Source, cls: type) -> cst.FunctionDef:
             else cst.Name(known_as(source, facts.read_name(above, "__class__")))
         )
         body = _constructing(source, body, own.name, owner)
-    kept: list[Any] = list(body.body)
+    kept = statements_in(body)
     if isinstance(body, cst.SimpleStatementSuite):  # it stands behind the colon
-        bare = [small.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for small in kept]
-        kept = [cst.SimpleStatementLine([small]) for small in bare]
         for statement in kept:
             source.derive(tree, statement)
-    if kept and isinstance(kept[0], cst.SimpleStatementLine):
-        start = kept[0].body[0]
-        if isinstance(start, cst.Expr) and isinstance(start.value, cst.SimpleString):
-            kept = kept[1:]  # its docstring
+    kept = kept[1:] if kept and is_docstring(kept[0]) else kept
     source.name = cls.__name__.lower()
     made = tree.with_changes(
         name=cst.Name(source.name),

@@ -17,7 +17,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.exits import block
+from srcgrad.frontend.text.exits import block, statements_in
 from srcgrad.frontend.text.names import free_names, local_names
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, bracketed, expression, text_of
@@ -51,7 +51,11 @@ def with_branch_inside(source: Source, node: cst.If, fresh: Callable[[str], str]
     if free_names(first) & local_names(second) or free_names(second) & local_names(first):
         return [node]
     name, line = _named(node.test, fresh)
-    choice = cst.If(cst.Name(name), block(_lines(first)), cst.Else(block(_lines(second))))
+    choice = cst.If(
+        cst.Name(name),
+        block(statements_in(first.body)),
+        cst.Else(block(statements_in(second.body))),
+    )
     made = first.with_changes(body=block([choice]), leading_lines=())
     out = [line.with_changes(leading_lines=node.leading_lines), made]
     for old, new in ((node, line), (node, choice), (first, made)):
@@ -130,9 +134,3 @@ def _function_in(arm: Any) -> Any:
 def _has_defaults(node: cst.FunctionDef | cst.Lambda) -> bool:
     params = node.params
     return any(p.default is not None for p in (*params.params, *params.kwonly_params))
-
-
-def _lines(node: cst.FunctionDef) -> list[Any]:
-    if isinstance(node.body, cst.IndentedBlock):
-        return list(node.body.body)
-    return [cst.SimpleStatementLine([small]) for small in node.body.body]

@@ -9,7 +9,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.exits import block
+from srcgrad.frontend.text.exits import block, is_docstring, statements_in
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import expression, statements
@@ -37,9 +37,7 @@ def as_list(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
     """Return the function that gives a list of what a generator function yields."""
     name = unused_name("yielded", names_in(tree))
     body = _appending(source, tree.body, name)
-    kept: list[Any] = list(body.body)
-    if isinstance(body, cst.SimpleStatementSuite):
-        kept = [cst.SimpleStatementLine([small]) for small in kept]
+    kept = statements_in(body)
     start = 1 if kept and is_docstring(kept[0]) else 0
     first, last = cst.parse_statement(f"{name} = []"), cst.parse_statement(f"return {name}")
     new = tree.with_changes(body=block([*kept[:start], first, *kept[start:], last]))
@@ -89,14 +87,6 @@ def _yields(node: Any, around: Any) -> list[tuple[cst.Yield, bool]]:
     return own + [found for child in children(node) for found in _yields(child, node)]
 
 
-def is_docstring(statement: Any) -> bool:
-    """Tell whether a statement is a text."""
-    if not isinstance(statement, cst.SimpleStatementLine):
-        return False
-    small = statement.body[0]
-    return isinstance(small, cst.Expr) and isinstance(small.value, cst.SimpleString)
-
-
 def _appending(source: Source, body: Any, name: str) -> Any:
     """Return the body of a generator, in which each ``yield`` appends to a list.
 
@@ -112,8 +102,7 @@ def _appending(source: Source, body: Any, name: str) -> Any:
             space = cst.SimpleWhitespace(" ")
             made = made.with_changes(value=cst.Name(name), whitespace_after_return=space)
         elif isinstance(node, cst.SimpleStatementSuite):
-            lines = [cst.SimpleStatementLine([small]) for small in made.body]
-            made = block([_line(line, name) for line in lines])
+            made = block([_line(line, name) for line in statements_in(made)])
         elif isinstance(node, cst.SimpleStatementLine):
             made = _line(made, name)
         if made is not node and isinstance(node, cst.BaseStatement):

@@ -20,7 +20,6 @@ from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.lists import leaves, template
 from srcgrad.frontend.containers.structures import is_dict
 from srcgrad.frontend.desugar.generators import (
-    is_docstring,
     is_listable,
     is_taken_at_once,
     may_go_on,
@@ -35,6 +34,7 @@ from srcgrad.frontend.state.rewriting import (
     way_of,
     way_to,
 )
+from srcgrad.frontend.text.exits import is_docstring, statements_in
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import read
 from srcgrad.frontend.text.templates import expression, is_path, substituted
@@ -192,9 +192,7 @@ def going_through(b: Builder, value: Struct, node: Any) -> Exception:
 def _gone_through(function: types.FunctionType) -> tuple[str, Any] | None:
     """The name of the object, and what it is gone through by, in an ``__iter__`` of one line."""
     tree = read(function).tree
-    body: list[Any] = list(tree.body.body)
-    if isinstance(tree.body, cst.SimpleStatementSuite):
-        body = [cst.SimpleStatementLine([small]) for small in body]
+    body = statements_in(tree.body)
     body = body[1:] if body and is_docstring(body[0]) else body
     if len(body) != 1 or not isinstance(body[0], cst.SimpleStatementLine):
         return None

@@ -11,6 +11,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.text.exits import statements_in
 from srcgrad.frontend.text.names import local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, expression, substituted
@@ -108,9 +109,9 @@ def _as_branches(source: Source, node: cst.Match, taken: set[str]) -> list[Any]:
             guard = substituted(case.guard, dict(bound))
             test = guard if test is None else _joined(test, cst.And(), guard)
         if bound:
-            body = cst.IndentedBlock([*_assigned(bound), *_lines_of(body)])
+            body = cst.IndentedBlock([*_assigned(bound), *statements_in(body)])
         chain = cst.Else(body) if test is None else cst.If(test, body, chain)
-    lines = _lines_of(chain.body) if isinstance(chain, cst.Else) else [chain]
+    lines = statements_in(chain.body) if isinstance(chain, cst.Else) else [chain]
     out = [*before, *lines]
     out[0] = out[0].with_changes(leading_lines=node.leading_lines)
     return out
@@ -229,9 +230,3 @@ def _joined(left: Any, operator: Any, right: Any) -> cst.BooleanOperation:
 
 def _chains(node: Any, operator: Any) -> bool:
     return isinstance(node, cst.BooleanOperation) and type(node.operator) is type(operator)
-
-
-def _lines_of(body: Any) -> list[Any]:
-    if isinstance(body, cst.IndentedBlock):
-        return list(body.body)
-    return [cst.SimpleStatementLine(body.body)]

@@ -62,6 +62,27 @@ def exit_of(kind: type) -> cst.SimpleStatementLine:
     return cst.SimpleStatementLine([kind()])
 
 
+def statements_in(suite: Any) -> list[Any]:
+    """Return the statements of a suite, each on a line of its own, also of one behind a colon."""
+    return [
+        _alone(part) if isinstance(part, cst.BaseSmallStatement) else part for part in suite.body
+    ]
+
+
+def _alone(small: Any) -> cst.SimpleStatementLine:
+    none = cst.MaybeSentinel.DEFAULT
+    own = small if small.semicolon is none else small.with_changes(semicolon=none)
+    return cst.SimpleStatementLine([own])
+
+
+def is_docstring(statement: Any) -> bool:
+    """Tell whether a statement is a text."""
+    small = small_of(statement)
+    return isinstance(small, cst.Expr) and isinstance(
+        small.value, cst.SimpleString | cst.ConcatenatedString
+    )
+
+
 def small_of(statement) -> cst.BaseSmallStatement | None:
     """The simple statement of a line."""
     return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
