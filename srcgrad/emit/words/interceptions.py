@@ -9,6 +9,7 @@ import libcst as cst
 
 from srcgrad.emit.words.text import to_text
 from srcgrad.frontend.text.names import identifiers
+from srcgrad.frontend.text.templates import substituted
 from srcgrad.ir.interception import Interception
 from srcgrad.ir.nodes import INTERCEPT, Block, equations
 
@@ -34,30 +35,8 @@ def written(text: Interception, bar: str, values: list[ast.expr], helper: str) -
             new[name] = node if isinstance(value, ast.Constant) else node.with_changes(**brackets)
         elif value.id != name:
             new[name] = cst.Name(value.id)
-    parts = [part.visit(_Renamed(new)) for part in text.statements]
+    parts = [substituted(part, new) for part in text.statements]
     if text.called:
         called = cst.Module([]).code_for_node(parts[0])
         return [f"{bar} = {helper}({called}({bar}), {bar})"]
     return [line for s in parts for line in cst.Module([s]).code.rstrip("\n").split("\n")]
-
-
-class _Renamed(cst.CSTTransformer):
-    """Writes other expressions in the place of names, but for attributes and keywords."""
-
-    def __init__(self, new: dict[str, Any]) -> None:
-        super().__init__()
-        self.new = new
-
-    def leave_Attribute(
-        self, original_node: cst.Attribute, updated_node: cst.Attribute
-    ) -> cst.Attribute:
-        """Leave an attribute its name."""
-        return updated_node.with_changes(attr=original_node.attr)
-
-    def leave_Arg(self, original_node: cst.Arg, updated_node: cst.Arg) -> cst.Arg:
-        """Leave a keyword its name."""
-        return updated_node.with_changes(keyword=original_node.keyword)
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        """Write what stands for a name."""
-        return self.new.get(original_node.value, updated_node)

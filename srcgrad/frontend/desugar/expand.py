@@ -131,11 +131,9 @@ class _Expander:
 
     def take_out(self, node: Any, origin: Any) -> tuple[list[Any], Any]:
         """Replace the conditional expressions inside an expression by names."""
-        finder = _Outermost(isinstance(origin, cst.If))
-        node.visit(finder)
         before: list[Any] = []
         replace: dict[int, Any] = {}
-        for found in finder.found:
+        for found in _conditional(node, isinstance(origin, cst.If)):
             name = self.fresh()
             target = [cst.AssignTarget(cst.Name(name))]
             if isinstance(found, cst.BooleanOperation):
@@ -187,28 +185,13 @@ def calls(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.NamedExpr) or any(calls(c) for c in children(node))
 
 
-class _Outermost(cst.CSTVisitor):
-    """Finds what is conditional in an expression; in a test, ``and`` and ``or`` may stay."""
+_LATER = (cst.Lambda, cst.GeneratorExp, cst.ListComp)
 
-    def __init__(self, test: bool) -> None:
-        self.test = test
-        self.found: list[cst.IfExp | cst.BooleanOperation] = []
 
-    def visit_IfExp(self, node: cst.IfExp) -> bool:
-        self.found.append(node)
-        return False
-
-    def visit_BooleanOperation(self, node: cst.BooleanOperation) -> bool:
-        if self.test and not assigns(node):
-            return True
-        self.found.append(node)
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
-
-    def visit_GeneratorExp(self, node: cst.GeneratorExp) -> bool:
-        return False
-
-    def visit_ListComp(self, node: cst.ListComp) -> bool:
-        return False
+def _conditional(node: Any, test: bool) -> list[Any]:
+    """Return what is conditional in an expression; in a test, ``and`` and ``or`` may stay."""
+    stays = isinstance(node, cst.BooleanOperation) and test and not assigns(node)
+    if isinstance(node, cst.IfExp | cst.BooleanOperation) and not stays:
+        return [node]
+    parts = () if isinstance(node, _LATER) else children(node)
+    return [found for part in parts for found in _conditional(part, test)]

@@ -289,31 +289,22 @@ def _parse(text: str, function: Any) -> cst.Module:
         raise no_text(function, "its text cannot be parsed") from error
 
 
-class _Private(cst.CSTTransformer):
-    """Writes out the names that begin with two underscores inside of a class."""
-
-    def __init__(self, cls: str) -> None:
-        super().__init__()
-        self.mangler = Mangler(cls)
-
-    def leave_FunctionDef(
-        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
-    ) -> cst.FunctionDef:
-        """Leave functions the name that they have themselves."""
-        return updated_node.with_changes(name=original_node.name)
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.Name:
-        """Write out a name."""
-        return updated_node.with_changes(value=self.mangler.written_out(updated_node.value))
-
-
 def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
     """Return a tree in which names that are private to a class are as Python calls them.
 
     Generated code stands outside of the class.
     """
     cls = class_of(code.co_qualname)
-    return tree if cls is None or not _PRIVATE.search(text) else tree.visit(_Private(cls))
+    if cls is None or not _PRIVATE.search(text):
+        return tree
+    mangler = Mangler(cls)
+
+    def rule(part: Any, made: Any) -> Any:
+        if isinstance(made, cst.Name):
+            return made.with_changes(value=mangler.written_out(made.value))
+        return made.with_changes(name=part.name) if isinstance(made, cst.FunctionDef) else None
+
+    return rewritten(tree, rule)
 
 
 class _Numbering:

@@ -105,33 +105,24 @@ def spread(call: cst.Call, value: Any, elements: Sequence[Any]) -> cst.Call:
 
 def substituted(node: Any, names: dict[str, Any]) -> Any:
     """Return a copy of an expression with other expressions in the place of some names."""
-    return node.deep_clone().visit(_Substitute(names))
 
-
-class _Substitute(cst.CSTTransformer):
-    def __init__(self, names: dict[str, Any]) -> None:
-        super().__init__()
-        self.names = names
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return not isinstance(node, cst.Attribute | cst.Arg | cst.Lambda | cst.Name)
-
-    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
-        kind = type(original_node)
+    def rule(part: Any, made: Any) -> Any:
+        kind = type(part)
+        if made is not None:
+            return None
         if kind is cst.Name:
-            new = self.names.get(original_node.value)
-            return original_node if new is None else new.deep_clone()
+            return names[part.value].deep_clone() if part.value in names else part
         if kind is cst.Attribute or kind is cst.Arg:  # their names are no variables
-            return original_node.with_changes(value=original_node.value.visit(self))
+            return part.with_changes(value=rewritten(part.value, rule))
         if kind is cst.Lambda:
-            params = original_node.params.params
-            inner = {n: v for n, v in self.names.items() if n not in {p.name.value for p in params}}
+            params = part.params.params
+            inner = {n: v for n, v in names.items() if n not in {p.name.value for p in params}}
             given = [
-                p if p.default is None else p.with_changes(default=p.default.visit(self))
+                p if p.default is None else p.with_changes(default=rewritten(p.default, rule))
                 for p in params
             ]
-            head = original_node.params.with_changes(params=given)
-            return original_node.with_changes(
-                params=head, body=original_node.body.visit(_Substitute(inner))
-            )
-        return updated_node
+            head = part.params.with_changes(params=given)
+            return part.with_changes(params=head, body=substituted(part.body, inner))
+        return None
+
+    return rewritten(node.deep_clone(), rule)
