@@ -14,6 +14,7 @@ from tests.unusual import (
     names,
     orders,
     sequences,
+    torn,
     views,
 )
 from tests.unusual.checking import PREFACE, check, modes_of, reference
@@ -27,6 +28,7 @@ KINDS = {
     "names": names,
     "orders": orders,
     "sequences": sequences,
+    "torn": torn,
     "views": views,
 }
 

@@ -122,7 +122,7 @@ def _is_written(block: Block, param: Var) -> bool:
 
 
 def handed_on(block: Block) -> set[Var]:
-    """Return the variables that are written into, or that another one may share memory with."""
+    """Return what is written into or given back, or what another one may share memory with."""
     found: set[Var] = set()
     for statement in block:
         values = [v for m in merges_of(statement) for v in (m.then, m.orelse)]
@@ -131,8 +131,10 @@ def handed_on(block: Block) -> set[Var]:
             found = found.union(*map(handed_on, inner_blocks(statement)))
         elif statement.op.fn in WRITES:
             values = [statement.args[0]]
-        elif not is_fresh(statement) and not all(t.type.is_immutable for t in statement.targets):
-            found.update(uses(statement))
+        else:
+            passive = statement.targets and all(t.type.is_immutable for t in statement.targets)
+            if not is_fresh(statement) and not passive:  # what has no targets gives things back
+                found.update(uses(statement))
         found.update(v for value in values for v in variables(value))
     return found
 
