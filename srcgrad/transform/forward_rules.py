@@ -146,6 +146,9 @@ def _zeros_beside(f: Any, eq: Equation, given: Value) -> None:
     target = eq.targets[0]
     mask = f.masks[target]
     kept = _kept_parts(target.type.element, iter(mask))
+    if _lacks_parts(kept):
+        what = "forward mode through a list of lists of tuples that get tangents later"
+        raise f.refuse(eq.origin, what, "keep a list for each part")
     if kept is True or kept == (True,) * len(mask):
         _made_list(f, eq, zeros_in, [given], None)
     else:
@@ -161,6 +164,17 @@ def _kept_parts(element: Any, mask: Iterator[Any]) -> Any:
     if element is not None and element.kind == "list" and isinstance(element.element, tuple):
         return [active_parts(element.element)]
     return True
+
+
+def _lacks_parts(kept: Any) -> bool:
+    """Whether of a list that has tangents no part is known to have one."""
+    if isinstance(kept, list):
+        return not any(map(_is_kept, kept))
+    return isinstance(kept, tuple) and any(map(_lacks_parts, kept))
+
+
+def _is_kept(kept: Any) -> bool:
+    return any(map(_is_kept, kept)) if isinstance(kept, list | tuple) else bool(kept)
 
 
 def _linear(f: Any, eq: Equation) -> None:
@@ -216,10 +230,23 @@ def _lists_added(f: Any, eq: Equation) -> None:
     if not dots:
         _zeros_beside(f, eq, target)
         return
+    if len({_parts_with_tangents(f, v) for v in (target, *eq.args)}) > 1:
+        what = "forward mode through a sum of lists of tuples that have other tangents"
+        raise f.refuse(eq.origin, what, "keep a list for each part")
     if len(dots) == 1 and any(t.kind == "list" for t in flat_types(dots[0].type.element)):
         f.builder.fixed_origin = eq.origin  # the lists in it are not shared
         dots.append(f.builder.emit(Op(zeros_in), (dots[0],), None, type_=dots[0].type))
     _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
+
+
+def _parts_with_tangents(f: Any, value: Value) -> tuple[Any, ...]:
+    """Which parts of a list's elements have tangents, where there are several."""
+    parts = flat_types(type_of(value).element)
+    inner = [flat_types(t.element) for t in parts if t.kind == "list"]
+    found = [t.active for ts in inner if len(ts) > 1 for t in ts]
+    if len(parts) > 1:
+        found += [t is not None for t in f.masks.get(value, ())]
+    return tuple(found)
 
 
 def _list_reversed(f: Any, eq: Equation) -> None:

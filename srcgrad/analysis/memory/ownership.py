@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
+from srcgrad.ir.types import flat_types
 from srcgrad.runtime import (
     add_lists,
     list_along,
@@ -53,6 +54,7 @@ from srcgrad.runtime import (
 
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 LIST_MAKERS = (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active)
+ZERO_MAKERS = (zeros_in, zeros_of_active)  # each element is an array of its own
 Roots = frozenset[Any]
 NOTHING: Roots = frozenset()
 HIDDEN = ("hidden", None)  # arrays that are reached in ways that are not known
@@ -276,6 +278,8 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.is_immutable:
         return frozenset()
+    if fn in ZERO_MAKERS and all(t.is_number for t in flat_types(target.type.element)):
+        return frozenset([("list", target), ("array", target)])
     if fn in LIST_MAKERS and target.type.kind == "list":
         return frozenset([("list", target)]).union(*(_held(roots_of(a, roots)) for a in eq.args))
     if fn is LIST_NEW or fn is LIST_REVERSED or (fn is list and target.type.kind == "list"):

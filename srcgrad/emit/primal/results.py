@@ -8,9 +8,26 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
-from srcgrad.analysis.memory.ownership import Roots, roots_of, trace
+from srcgrad.analysis.memory.ownership import LIST_MAKERS, ZERO_MAKERS, Roots, roots_of, trace
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
-from srcgrad.ir.nodes import WRITES, Block, Carried, Equation, Loop, Op, Value, Var, equations
+from srcgrad.ir.blocks import inner_blocks
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_INSERT,
+    LIST_NEW,
+    LIST_POP,
+    LIST_SET,
+    WRITES,
+    Block,
+    Carried,
+    Equation,
+    Loop,
+    Op,
+    Value,
+    Var,
+    equations,
+    variables,
+)
 
 
 def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) -> None:
@@ -29,9 +46,13 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
     allowed = {("external", var) for var in given}
     seen: set[Any] = set()
     roots = trace(block)
+    taken: set[Any] = set()  # what was taken out of lists
+    popped = {v for eq in block if isinstance(eq, Equation) for v in _taken_by(eq)}
+    alone = stored_once(block, roots) if popped else frozenset()
 
-    def shared(mine: Roots) -> bool:
-        return bool((mine & seen) - allowed) or any(r[0] == "external" for r in mine - allowed)
+    def shared(mine: Roots, by_itself: Roots = frozenset()) -> bool:
+        others = seen | (taken - by_itself)
+        return bool((mine & others) - allowed) or any(r[0] == "external" for r in mine - allowed)
 
     out: list[Value] = []
     for result in results:
@@ -39,6 +60,10 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
             out.append(result)
             continue
         mine = roots_of(result, roots)
+        if result in popped and results.count(result) == 1 and not shared(mine, alone):
+            taken |= mine
+            out.append(result)
+            continue
         if shared(mine):
             better = copied_base(copied_init(block, result), result)
             again = trace(better)
@@ -55,6 +80,48 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
         seen |= mine
         out.append(result)
     return block, out
+
+
+def _taken_by(eq: Equation) -> tuple[Var, ...]:
+    """The parts of an element that an equation takes out of a list, where nobody finds it again."""
+    return eq.targets[1:] if eq.op.fn is LIST_POP else ()
+
+
+def stored_once(block: Block, roots: dict[Var, Roots]) -> Roots:
+    """Return the memory that lists hold in one place: each array is made for one element.
+
+    Two elements that are taken out of such lists share nothing.
+    """
+    places: dict[Any, int] = {}
+    made: set[Any] = set()
+
+    def visit(statements: Block) -> None:
+        own = {v for eq in statements if isinstance(eq, Equation) for v in eq.targets}
+        for eq in statements:
+            if not isinstance(eq, Equation):
+                for inner in inner_blocks(eq):
+                    visit(inner)
+                continue
+            if eq.op.fn in ZERO_MAKERS:
+                made.add(("array", eq.targets[0]))
+                continue
+            stores = eq.op.fn in _STORES
+            if not stores and eq.op.fn not in LIST_MAKERS:
+                continue
+            for part in [
+                v for value in eq.args[_STORES.get(eq.op.fn, 0) :] for v in variables(value)
+            ]:
+                for root in roots_of(part, roots):
+                    places[root] = places.get(root, 0) + (1 if stores else 2)
+                if stores and part in own:
+                    made.add(("array", part))
+
+    visit(block)
+    return frozenset(root for root in made if places.get(root, 0) <= 1)
+
+
+# where the arguments begin that become elements
+_STORES = {LIST_NEW: 0, LIST_APPEND: 1, LIST_SET: 2, LIST_INSERT: 2}
 
 
 def copied_base(block: Block, result: Var) -> Block:
