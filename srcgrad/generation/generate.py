@@ -311,7 +311,7 @@ def _attempt(
         context.handed = list(_handed(standing.values))
         context.unknown = frozenset(_unknown(standing.values))
         context.runs_outside = any(holds_iterator(v, False) for v in standing.given or ())
-        context.has_data = are_among(standing.values)
+        context.data.relied_on = are_among(standing.values)
         context.entry = innermost(transform.plain)
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"

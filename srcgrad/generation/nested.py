@@ -95,7 +95,7 @@ def _derive(context: Context, formal: Formal, inner: Any, derivative: Derivative
         own.purity, own.harmless = context.purity, context.harmless
         own.entry, own.changed_state = context.entry, context.changed_state
         own.unknown, own.runs_outside = context.unknown, context.runs_outside
-        own.has_data = context.has_data
+        own.data = context.data
         own.written |= context.written
         source = _source(own, formal, inner)
         own.keep_names(source, derivative.kind)

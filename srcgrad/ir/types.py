@@ -89,10 +89,14 @@ class Contents:
     Attributes:
         element: the ``Type`` of an element, or a tuple of those of its parts.
         parts: the types of the elements by their places, for rows of one length.
+        keys: for dicts, the keys in the place of the places.
+        is_list: whether it is certainly a list, with which arrays are indexed as with an array.
     """
 
     element: Any
     parts: tuple[Type, ...] | None = None
+    keys: tuple[Any, ...] | None = None
+    is_list: bool = False
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array

@@ -19,7 +19,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -114,6 +114,11 @@ def read_contents(sequence: Any) -> tuple[Any, ...]:
 def entry(table: dict[str, Any], name: str) -> Any:
     """Read what a dict holds under a name; ``MISSING`` where there is nothing."""
     return _entry("{0}", table, table, name)
+
+
+def holds(thing: Any, describe: Callable[[Any], Any], kind: Any) -> None:
+    """Rely on what a list or tuple holds being of a kind, as a function describes it."""
+    _add("{1}({0}) == {2}", thing, describe, kind)
 
 
 def plain(thing: Any) -> None:

@@ -10,6 +10,18 @@ from srcgrad.ir.demands import Demands
 from srcgrad.program.guards import Facts
 
 
+class Data:
+    """What is known of lists of data; see ``frontend.state.data_lists``.
+
+    Attributes:
+        relied_on: whether code relies on what some lists hold.
+        changes: whether something may be put into a list that is not followed.
+    """
+
+    def __init__(self) -> None:
+        self.relied_on = self.changes = False
+
+
 class Context:
     """The state of one transformation.
 
@@ -49,7 +61,7 @@ class Context:
         shaped_as: for values that no text stands for, others of the same shape.
         handed: the functions and classes among the arguments.
         unknown: the names of those of which nothing is known.
-        has_data: whether there are lists of data among them, see ``frontend.state.data_lists``.
+        data: what is relied on of lists of data, and whether any may change.
         runs_outside: whether there are iterators among them, which run what was begun outside.
         purity: which functions of the program have effects, once it was asked.
         tables: the tuples, lists and dicts that names from outside stand for, by identity, each
@@ -112,7 +124,7 @@ class Context:
         self.handed: list[Any] = []
         self.unknown: frozenset[str] = frozenset()
         self.runs_outside = False
-        self.has_data = False
+        self.data = Data()
         self.purity: Any = None
         self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
         self.relied_on: dict[int, Any] = {}

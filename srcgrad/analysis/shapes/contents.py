@@ -79,6 +79,23 @@ def contents_of(data: Any, depth: int = _DEPTH) -> Contents | None:
     return Contents(element, tuple(types)) if {*types} != {UNKNOWN} else None
 
 
+def contents_of_view(table: Any, view: str) -> Contents | None:
+    """Return what the values, keys or items of a dict are."""
+    if type(table) is not dict:
+        return None
+    if view == "items":
+        return contents_of(list(table.items()))
+    return contents_of(list(table.values() if view == "values" else table))
+
+
+def _of_dict(table: dict[Any, Any], depth: int) -> Contents | None:
+    """What a dict in a list holds under its keys."""
+    if not table or len(table) > _MOST or not all(isinstance(key, str) for key in table):
+        return None
+    types = [_type_of_element(part, depth - 1) for part in table.values()]
+    return Contents(functools.reduce(_join, dict.fromkeys(types)), tuple(types), tuple(table))
+
+
 def _type_of_element(part: Any, depth: int) -> Type:
     known = _NUMBERS.get(type(part))
     if known is not None:
@@ -86,7 +103,9 @@ def _type_of_element(part: Any, depth: int) -> Type:
     if type(part) is np.ndarray and (part.dtype.kind in "iub" or part.dtype == np.float64):
         kind = "i" if part.dtype.kind == "u" else part.dtype.kind
         return Type("array", (None,) * part.ndim, kind)
-    held = contents_of(part, depth - 1) if depth else None
+    held = None
+    if depth:
+        held = _of_dict(part, depth) if type(part) is dict else contents_of(part, depth - 1)
     if held is not None:
         return Type("opaque", element=held)
     return OPAQUE if isinstance(part, str) else UNKNOWN
@@ -96,11 +115,14 @@ def _join(a: Type, b: Type) -> Type:
     """What is known of an element that is one of two; of numbers and rows alone."""
     if isinstance(a.element, Contents) and isinstance(b.element, Contents):
         held, other = a.element, b.element
+        if (held.keys is None) != (other.keys is None):
+            return UNKNOWN
         parts = None
-        if held.parts is not None and other.parts is not None:
+        if held.parts is not None and other.parts is not None and held.keys == other.keys:
             if len(held.parts) == len(other.parts):
                 parts = tuple(map(_join, held.parts, other.parts))
-        return Type("opaque", element=Contents(_join(held.element, other.element), parts))
+        keys = held.keys if parts is not None or held.keys is None else ()
+        return Type("opaque", element=Contents(_join(held.element, other.element), parts, keys))
     return a if a == b else join(a, b) if a.is_number and b.is_number else UNKNOWN
 
 
@@ -108,6 +130,11 @@ def element_type(held: Any, index: Value) -> Type:
     """Return the type of an element of a list, given what it holds, where its place is known."""
     if not isinstance(held, Contents):
         return UNKNOWN
+    if held.keys is not None:
+        key = index.value if isinstance(index, Const) else None
+        if held.parts is not None and key in held.keys:
+            return held.parts[held.keys.index(key)]
+        return held.element
     place = index.value if isinstance(index, Const) else None
     if held.parts is not None and type(place) is int:
         return held.parts[place] if -len(held.parts) <= place < len(held.parts) else UNKNOWN

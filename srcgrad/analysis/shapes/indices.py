@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.types import INTEGER, Contents
 
 
 def index_kind(entry: Value) -> tuple[str, int]:
@@ -24,6 +25,9 @@ def index_kind(entry: Value) -> tuple[str, int]:
         return "unknown", 0
     if isinstance(entry, Var):
         type_ = entry.type
+        if type_.kind == "opaque" and isinstance(type_.element, Contents):
+            whole = type_.element.is_list and type_.element.element == INTEGER
+            return ("gather", 1) if whole else ("unknown", 0)
         rank = type_.ndim
         if rank is None or type_.dtype not in ("i", "b"):
             return "unknown", 0

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.ir.types import Type, join, join_elements, like
+from srcgrad.ir.nodes import Value
+from srcgrad.ir.types import UNKNOWN, Type, join, join_elements, like
 
 
 def joined(lengths: Lengths, a: Type, b: Type) -> Type:
@@ -24,6 +28,14 @@ def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
         return join_elements(a, b)
     _agree(lengths, a, b)
     return join_elements(_resolved(lengths, a), _resolved(lengths, b))
+
+
+def common_type(lengths: Lengths, values: Sequence[Value]) -> Type:
+    """Return the type of one of several inactive numbers or arrays, whichever it is."""
+    types = list(map(type_of, values))
+    if not types or not all(t.is_number for t in types):
+        return UNKNOWN
+    return functools.reduce(lambda a, b: joined_elements(lengths, a, b), types)
 
 
 def differ(lengths: Lengths, a: Any, b: Any) -> bool:

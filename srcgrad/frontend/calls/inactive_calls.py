@@ -19,6 +19,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.data_lists import as_data
 from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -95,10 +96,12 @@ def _inactive(value: Value) -> Value:
 def inactive_type(b: Builder, callee, args, options, node) -> Any:
     """The type of a call's result, whether it is differentiated or not, if it can be told.
 
-    Of numbers and arrays, and of tuples of them.
+    Of numbers and arrays, of tuples of them, and of lists of these.
     """
     found = inactive_pair(b, callee, args, options, node)
     result = found[0].shown if found is not None and found[0].function is not None else None
+    if isinstance(result, Var) and result.type.kind == "list":
+        return as_data(b, result.type.element)
     parts = leaves(result) if isinstance(result, Items) and not result.is_list else [result]
     if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
         return None

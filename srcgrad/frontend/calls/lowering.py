@@ -60,6 +60,7 @@ from srcgrad.frontend.expressions.ordering import about_active
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.outer_names import viewed_outside
 from srcgrad.frontend.state.rewriting import written_out
 from srcgrad.frontend.state.sparse import type_of_made
 from srcgrad.frontend.text.names import names_in
@@ -81,7 +82,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.types import UNKNOWN, Type
 from srcgrad.ir.unassigned import is_open
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
@@ -187,6 +188,16 @@ def _writes_output(fn: Any) -> bool:
     return not of_program and any(write.parameter == "out" for write in effects_of(fn).writes)
 
 
+def _type_of_view(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Type | None:
+    """The type of ``TABLE.items()`` of a dict from outside, and of its keys and values."""
+    if args or not isinstance(plainly(fn, "__self__"), dict):
+        return None
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return None
+    held = viewed_outside(b, lower(b, node.func.value), plainly(fn, "__name__", ""))
+    return None if held is None else Type("opaque", element=held)
+
+
 def _call_known(
     b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
@@ -275,6 +286,7 @@ def _call_known(
         told = told or type_of_call(b.context.lengths, fn, args, options)
         if told is None and formula is not None:
             told = _type_of_sequences(b, fn, args, options)
+        told = told or _type_of_view(b, fn, args, node)
         type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or UNKNOWN)
         if own:
             callee = Known(fn, fn.__name__)

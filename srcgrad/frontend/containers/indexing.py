@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import types
 from collections.abc import Callable
@@ -16,8 +15,8 @@ import numpy as np
 
 from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.contents import element_type
+from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.containers.forgetting import forget
@@ -27,7 +26,7 @@ from srcgrad.frontend.containers.structures import any_objects, read_part, seque
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
-from srcgrad.frontend.state.outer_names import any_number, entry_type, rely_on
+from srcgrad.frontend.state.outer_names import any_number, entry_type, held_outside, rely_on
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
 from srcgrad.ir.demands import Specialise, What
@@ -45,7 +44,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import holds_complex, is_object
-from srcgrad.ir.types import INTEGER, UNKNOWN, Type, join
+from srcgrad.ir.types import INTEGER, UNKNOWN, Type
 from srcgrad.program import facts
 
 Lower = Callable[[Builder, Any], Value]
@@ -118,6 +117,8 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             if isinstance(own, types.FunctionType) and kept_text.text_writes(b, own):
                 b.layout.impure.add(id(node))
                 recursion.may_write_outside(b)
+        if isinstance(index, Var) and (held := held_outside(b, value)) is not None:
+            return b.opaque(node, [index], element_type(held, index))
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
@@ -258,14 +259,9 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
         return _read_list(b, promote(b, value, node), index, node)
     if any(map(any_objects, value.items)):  # what is read may be written into
         forget(b, *value.items)
-    return b.one_of(node, value, index, common_type(value) if isinstance(index, Var) else UNKNOWN)
-
-
-def common_type(value: Value) -> Type:
-    """Return the type of an element of an inactive tuple or list, whichever it is."""
-    types = list(map(type_of, value.items)) if isinstance(value, Items) else []
-    numbers = bool(types) and all(t.is_number for t in types)
-    return functools.reduce(join, types) if numbers else UNKNOWN
+    known = isinstance(index, Var) and index.type.kind == "scalar"
+    type_ = common_type(b.context.lengths, value.items) if known else UNKNOWN
+    return b.one_of(node, value, index, type_)
 
 
 def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:

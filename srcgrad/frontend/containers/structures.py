@@ -8,6 +8,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.captured import parts_of
@@ -216,7 +217,8 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
             what = f"reading the key {key!r} of a dict that has {names}"
             raise b.refuse(node, what, "check its spelling")
         if not is_active(value):
-            return b.opaque(node, [value, index], UNKNOWN)
+            whichever = common_type(b.context.lengths, value.items)
+            return b.one_of(node, Items((*value.items, index)), index, whichever)
         require_known_key(b, node)
         raise b.refuse(
             node,

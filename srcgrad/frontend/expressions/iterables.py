@@ -12,7 +12,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.joins import joined_elements
+from srcgrad.analysis.shapes.joins import common_type, joined_elements
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers import indexing
@@ -26,6 +26,7 @@ from srcgrad.frontend.desugar.generators import (
 )
 from srcgrad.frontend.expressions.lowering import lower, names_used, starred
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import held_outside
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
@@ -340,8 +341,9 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
 def _one_of(b: Builder, value: Value, index: Value) -> Value:
     """Lower an element of something inactive whose elements are known, or of which nothing is."""
     if isinstance(value, Items):
-        return b.one_of(None, value, index, indexing.common_type(value))
-    return b.opaque(None, [value, index], indexing.common_type(value))
+        return b.one_of(None, value, index, common_type(b.context.lengths, value.items))
+    held = held_outside(b, value)  # of a list or tuple
+    return b.opaque(None, [value, index], UNKNOWN if held is None else held.element)
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -355,7 +357,8 @@ def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
         return b.opaque(None, [value, index], found)
 
     held = value.type.element
-    return item(held.element if isinstance(held, Contents) else UNKNOWN)
+    known = isinstance(held, Contents) and held.keys is None
+    return item(held.element if known else UNKNOWN)
 
 
 def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:

@@ -81,12 +81,13 @@ def note_call(
     if b.formula is not None:
         return
     values = [*args, *options.values()]
-    owner, name = plainly(fn, "__self__"), plainly(fn, "__name__", "")
-    if name in MUTATORS:
+    if plainly(fn, "__name__", "") in MUTATORS:
         for value in values:
             may_change(b, value)
-    if type(owner) in (list, dict) and name in MUTATORS:
-        note_changed(b, Known(owner), node)
+    for called in (fn, *(value.object for value in values if isinstance(value, Known))):
+        owner = plainly(called, "__self__")  # it may be called by what it is given to
+        if type(owner) in (list, dict) and plainly(called, "__name__", "") in MUTATORS:
+            note_changed(b, Known(owner), node)
     changed = written(b, fn, args, options)
     note_all(b, changed)
     if not changed and has_text(fn) and text_writes(b, fn):

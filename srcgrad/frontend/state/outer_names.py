@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.contents import contents_of, contents_of_view
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.changed_state import changed_state
-from srcgrad.frontend.state.data_lists import may_change
+from srcgrad.frontend.state.data_lists import may_be_relied_on, may_change
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
-from srcgrad.ir.types import COMMUNICATOR, GENERATOR, Type
+from srcgrad.ir.types import COMMUNICATOR, GENERATOR, Contents, Type
 from srcgrad.library.communicators import is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts, namespaces
@@ -122,6 +124,32 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
         return None
     facts.entry(table, key)
     return known
+
+
+def held_outside(b: Builder, value: Value) -> Contents | None:
+    """Return what a list or tuple from outside holds, and rely on it; None if that is not known."""
+    return _described(b, value, contents_of)
+
+
+def viewed_outside(b: Builder, value: Value, view: str) -> Contents | None:
+    """Return the same of the keys, values or items of a dict from outside."""
+    return _described(b, value, _VIEWS[view]) if view in _VIEWS else None
+
+
+def _described(b: Builder, value: Value, describe: Any) -> Contents | None:
+    if not isinstance(value, Known) or type(value.object) not in (tuple, list, dict):
+        return None
+    if not may_be_relied_on(b) or not _rely_on_names(b, value):
+        return None
+    held = describe(value.object)
+    if held is not None:
+        facts.holds(value.object, describe, held)
+    return held
+
+
+_VIEWS = {
+    view: functools.partial(contents_of_view, view=view) for view in ("keys", "values", "items")
+}
 
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:

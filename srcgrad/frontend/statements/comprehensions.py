@@ -26,6 +26,7 @@ from srcgrad.frontend.containers.comprehended import (
     targets_of,
 )
 from srcgrad.frontend.containers.effects import settle
+from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.structures import key_of
 from srcgrad.frontend.expressions.iterables import sample_element
 from srcgrad.frontend.expressions.lowering import lower
@@ -34,6 +35,7 @@ from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, holds_function
+from srcgrad.frontend.state.data_lists import as_data
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
@@ -94,7 +96,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     if plain and not is_active(sample):
         if not rows or not is_array(sample) or found is None or found.counted:
-            return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+            return _kept_to_be_changed(b, node, values) or _kept(b, node, values, sample)
     if isinstance(node, cst.SetComp):
         raise b.refuse(node, "a set of active values", "write a loop, or use arrays")
     raise _rewriting(b, node, found, sample)
@@ -120,11 +122,13 @@ def written_out(b: Builder, node: Any) -> Exception | None:
     return in_place_of(node, written, found.assignments())
 
 
-def _kept(b: Builder, node: Any, values: list[Value]) -> Value:
+def _kept(b: Builder, node: Any, values: list[Value], sample: Value | None = None) -> Value:
     """Keep a comprehension as text."""
     _note_effects(b, node)
     settle(b, node, values)
-    return b.opaque(node, values)
+    listed = isinstance(node, cst.ListComp) and sample is not None
+    type_ = as_data(b, template(sample)) if listed else None
+    return b.opaque(node, values) if type_ is None else b.opaque(node, values, type_)
 
 
 def _note_effects(b: Builder, node: Any) -> None:

@@ -242,3 +242,98 @@ def test_lists_that_change(change, tmp_path, monkeypatch):
         np.testing.assert_allclose(dot, np.sum(wanted), rtol=1e-5)
         _, backward = vjp(f, X, value(), made(), recorded="allow")
         np.testing.assert_allclose(backward(1.0), wanted, rtol=1e-5, atol=1e-6)
+
+
+TABLE = [(0, 1, 2.0), (1, 2, 3.0)]
+SPECS = {"a": {"w": 1.0, "n": 2}, "b": {"w": 2.5, "n": 1}, "c": {"w": 0.5, "n": 3}}
+GROWING = []
+
+
+def from_outside(x):
+    total = 0.0
+    for i, j, v in TABLE:
+        total += (x[i] - x[j] * v) ** 2
+    for (name, spec), q in zip(SPECS.items(), x):
+        total += q ** spec["n"] * spec["w"] * len(name)
+    for k in range(2):
+        total += x[k] * TABLE[k][2]
+    return total
+
+
+def neighbours(n):
+    found = []
+    for i in range(n):
+        for j in range(i):
+            found.append((i, j))
+    return found
+
+
+def made_inside(x):
+    total = 0.0
+    for i, j in neighbours(len(x)):
+        total += np.sum((x[i] - x[j] ** 2) ** 2)
+    free = [k for k in range(len(x)) if k != 1]
+    return total + np.sum(x[free] ** 3)
+
+
+@pytest.mark.parametrize(("function", "x"), [(from_outside, X), (made_inside, X[:, None] * X)])
+def test_lists_from_outside_and_made_inside(function, x):
+    """They are known by what they hold as those among the arguments are."""
+    derivative = grad(function, recorded="refuse")
+    derivative(x)
+    assert "unbroadcast" not in source(derivative)
+    check(function, x, order=2)
+
+
+def test_another_table_at_the_next_call(monkeypatch):
+    """What names from outside stand for then, and what these hold, is looked at again."""
+    own = [*TABLE]
+    monkeypatch.setattr(f"{__name__}.TABLE", own)
+    derivative = grad(lambda x: sum(np.sum(x * v) for _, _, v in TABLE) + x)
+    assert derivative(1.0) == 6.0
+    own[0] = (0, 1, X)
+    assert derivative(1.0) == 7.5
+    monkeypatch.setattr(f"{__name__}.TABLE", [(0, 0, X), (0, 0, X), (0, 0, 1.0)])
+    assert derivative(1.0) == 9.0
+
+
+def grows(x):
+    total = 0.0
+    for _ in range(2):
+        total = total + sum(np.sum(x * v) for v in GROWING)
+        list(map(GROWING.append, [2.5]))
+    return total * total
+
+
+def refilled(x):
+    rows = [2.0 * k for k in range(2)]
+    total = np.sum(x * rows[1])
+    rows[1] = X
+    return total * np.sum(x * rows[1])
+
+
+def kept_elsewhere(x):
+    seen, total = [], 0.0
+    for _ in range(3):
+        if seen:
+            seen[0].insert(0, (X, X))
+        rows = neighbours(3) if not seen else rows  # noqa: F821
+        seen.append(rows)
+        total = total + np.sum(x * rows[0][0]) * np.sum(x)
+    return total
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("function", [grows, refilled, kept_elsewhere])
+def test_lists_that_change_and_are_no_arguments(function):
+    """Bound methods that are handed on, items, and lists that another list holds."""
+
+    def value(x):
+        GROWING[:] = [1.5, 2.5]
+        return function(x)
+
+    wanted = gradient(value, (X,), 0)
+    for _ in range(2):
+        GROWING[:] = [1.5, 2.5]
+        found = grad(function, recorded="allow")(X)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
