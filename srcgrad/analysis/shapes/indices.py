@@ -37,6 +37,17 @@ def index_kind(entry: Value) -> tuple[str, int]:
     return "unknown", 0
 
 
+def entries_of(index: Value) -> list[Value]:
+    """Return the entries of an index, which may be a tuple, also that of ``np.ix_``."""
+    if isinstance(index, Items) and not index.is_list:
+        return list(index.items)
+    held = index.type.element if isinstance(index, Var) else None
+    parts = held.parts if isinstance(held, Contents) else None
+    if parts and all(t.kind == "array" and 1 in (t.shape or ()) for t in parts):
+        return [Var("index", t) for t in parts]  # of data, no length is known to be 1
+    return [index]
+
+
 def is_basic(index: Value) -> bool:
     """Whether reading or writing with an index touches each element at most once."""
     entries = index.items if isinstance(index, Items) and not index.is_list else (index,)

@@ -17,7 +17,7 @@ from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import INTEGER, OPAQUE, Contents, Shape, Type
+from srcgrad.ir.types import INTEGER, OPAQUE, UNKNOWN, Contents, Shape, Type
 from srcgrad.library.tables import is_in
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
@@ -84,6 +84,12 @@ def _as_array(type_: Type) -> Type:
     return replace(type_, kind="array") if type_.kind == "scalar" else type_
 
 
+def _open_grid(args: tuple[Value, ...]) -> tuple[Type, ...]:
+    """The types of the arrays that ``np.ix_`` gives: each lies along an axis of its own."""
+    ones = (1,) * len(args)
+    return tuple(Type("array", (*ones[:k], None, *ones[k + 1 :]), "i") for k in range(len(args)))
+
+
 def _of_numpy(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
@@ -95,6 +101,8 @@ def _of_numpy(
         return Type("scalar", (), _NUMBERS[fn])
     if fn is range:
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
+    if fn is np.ix_ and not options:
+        return Type("opaque", element=Contents(UNKNOWN, _open_grid(args)))
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from srcgrad.analysis.shapes.constants import type_of
-from srcgrad.analysis.shapes.indices import index_kind
+from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.nodes import Const, Items, Slice, Value
 from srcgrad.ir.types import Dim, Shape, Type
@@ -22,7 +22,7 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
     """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
     if not isinstance(shape, tuple):
         return None
-    entries = list(index.items) if isinstance(index, Items) and not index.is_list else [index]
+    entries = entries_of(index)
     consumed = 0
     for entry in entries:
         kind, rank = index_kind(entry)

@@ -18,7 +18,6 @@ from srcgrad.analysis.shapes.contents import element_type
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
-from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
@@ -26,7 +25,13 @@ from srcgrad.frontend.containers.structures import any_objects, read_part, seque
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
-from srcgrad.frontend.state.outer_names import any_number, entry_type, held_outside, rely_on
+from srcgrad.frontend.state.outer_names import (
+    any_number,
+    entry_type,
+    held_outside,
+    keeps_items,
+    rely_on,
+)
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
 from srcgrad.ir.demands import Specialise, What
@@ -105,7 +110,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             if part is not None:
                 return part
             known = entry_type(b, value, index.value)
-            if known is None and "[" in value.name and changed_state(b.context).keeps_items():
+            if known is None and "[" in value.name and keeps_items(b):
                 number = _entry(value, index.value)
                 known = type_of_constant(number) if type(number) is float else None
             if known is not None:
@@ -208,7 +213,7 @@ def part_of_known(b: Builder, value: Known, key: Any) -> Value:
     if not type_.is_number:
         return Known(value.object[key], f"{value.name}[{key!r}]")
     if not is_fixed(value):
-        kept = changed_state(b.context).keeps_items()
+        kept = keeps_items(b)
         return b.opaque(None, [value], type_ if kept else any_number(type_))
     return b.emit(Op(operator.getitem), (value, Const(key)), None, type_=type_, active=False)
 

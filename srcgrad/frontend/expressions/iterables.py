@@ -132,8 +132,9 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):
         raise NotUniform
-    if isinstance(value, Items) and is_active(value):
-        own = objects_in(value.items) if writes else []
+    if isinstance(value, Items) and (is_active(value) or _are_records(value)):
+        few = is_active(value) or len(value.items) <= _FEW
+        own = objects_in(value.items) if writes and few else []
         if any(isinstance(part, Struct) and part.token not in b.frozen for part in own):
             raise NotUniform
         b.freeze(*value.items)  # what an iteration has of a list in it is its elements
@@ -145,10 +146,20 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         except ValueError:
             raise NotUniform from None
         flat = tuple(leaf for item in value.items for leaf in leaves(item))
-        type_ = Type("list", active=True, element=element)
+        type_ = Type("list", active=is_active(value), element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.of_known_start.add(value)
     return Iterable("value", (value,))
+
+
+_FEW = 8  # loops over more objects than this, none of them differentiated, are not written out
+
+
+def _are_records(value: Items) -> bool:
+    """Whether the elements are objects of one class of the user's, which may have methods."""
+    classes = {getattr(item.form, "cls", dict) for item in value.items if isinstance(item, Struct)}
+    alone = len(classes) == 1 and all(isinstance(item, Struct) for item in value.items)
+    return alone and dict not in classes
 
 
 def take_generator(b: Builder, node: Any) -> None:

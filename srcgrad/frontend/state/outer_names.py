@@ -114,11 +114,11 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
 
     The number itself is read again, so that it may be another one at the next call.
     """
-    table, context = value.object, b.context
+    table = value.object
     if type(table) is not dict or not isinstance(key, str) or key not in table:
         return None
     known = type_of_constant(table[key])
-    if not known.is_number or not changed_state(context).keeps_items():
+    if not known.is_number or not keeps_items(b):
         return None
     if not _rely_on_names(b, value):
         return None
@@ -150,6 +150,11 @@ def _described(b: Builder, value: Value, describe: Any) -> Contents | None:
 _VIEWS = {
     view: functools.partial(contents_of_view, view=view) for view in ("keys", "values", "items")
 }
+
+
+def keeps_items(b: Builder) -> bool:
+    """Rely on nothing changing lists and dicts from outside; return whether that can be done."""
+    return changed_state(b.context).keeps_items() or may_be_relied_on(b)
 
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:
