@@ -101,7 +101,7 @@ def _of_numpy(
         return Type("scalar", (), _NUMBERS[fn])
     if fn is range:
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
-    if fn is np.ix_ and not options:
+    if fn is np.ix_ and any(type_of(a).kind == "opaque" for a in args):
         return Type("opaque", element=Contents(UNKNOWN, _open_grid(args)))
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
