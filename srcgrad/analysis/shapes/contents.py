@@ -73,8 +73,7 @@ def contents_of(data: Any, depth: int = _DEPTH) -> Contents | None:
         return Contents(found)
     types = [_type_of_element(part, depth) for part in data]
     element = functools.reduce(_join, dict.fromkeys(types))
-    by_place = len(data) <= _MOST and (depth < _DEPTH or element == UNKNOWN)
-    if not by_place:
+    if len(data) > _MOST or depth == _DEPTH:  # a list of rows, and not a row itself
         return None if element == UNKNOWN else Contents(element)
     return Contents(element, tuple(types)) if {*types} != {UNKNOWN} else None
 
