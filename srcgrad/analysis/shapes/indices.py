@@ -43,7 +43,7 @@ def entries_of(index: Value) -> list[Value]:
         return list(index.items)
     held = index.type.element if isinstance(index, Var) else None
     parts = held.parts if isinstance(held, Contents) else None
-    if parts and all(t.kind == "array" and 1 in (t.shape or ()) for t in parts):
+    if parts and all(isinstance(t.shape, tuple) and 1 in t.shape for t in parts):
         return [Var("index", t) for t in parts]  # of data, no length is known to be 1
     return [index]
 

@@ -30,12 +30,12 @@ def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
     return join_elements(_resolved(lengths, a), _resolved(lengths, b))
 
 
-def common_type(lengths: Lengths, values: Sequence[Value]) -> Type:
+def common_type(values: Sequence[Value]) -> Type:
     """Return the type of one of several inactive numbers or arrays, whichever it is."""
     types = list(map(type_of, values))
     if not types or not all(t.is_number for t in types):
         return UNKNOWN
-    return functools.reduce(lambda a, b: joined_elements(lengths, a, b), types)
+    return functools.reduce(join, types)
 
 
 def differ(lengths: Lengths, a: Any, b: Any) -> bool:

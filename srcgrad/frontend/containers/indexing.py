@@ -265,7 +265,7 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
     if any(map(any_objects, value.items)):  # what is read may be written into
         forget(b, *value.items)
     known = isinstance(index, Var) and index.type.kind == "scalar"
-    type_ = common_type(b.context.lengths, value.items) if known else UNKNOWN
+    type_ = common_type(value.items) if known else UNKNOWN
     return b.one_of(node, value, index, type_)
 
 

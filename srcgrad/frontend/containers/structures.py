@@ -217,7 +217,7 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
             what = f"reading the key {key!r} of a dict that has {names}"
             raise b.refuse(node, what, "check its spelling")
         if not is_active(value):
-            whichever = common_type(b.context.lengths, value.items)
+            whichever = common_type(value.items)
             return b.one_of(node, Items((*value.items, index)), index, whichever)
         require_known_key(b, node)
         raise b.refuse(

@@ -157,9 +157,11 @@ _FEW = 8  # loops over more objects than this, none of them differentiated, are 
 
 def _are_records(value: Items) -> bool:
     """Whether the elements are objects of one class of the user's, which may have methods."""
-    classes = {getattr(item.form, "cls", dict) for item in value.items if isinstance(item, Struct)}
-    alone = len(classes) == 1 and all(isinstance(item, Struct) for item in value.items)
-    return alone and dict not in classes
+    records = [item for item in value.items if isinstance(item, Struct) and not is_dict(item)]
+    forms = NamedTuple | Registered | View
+    if len(records) < len(value.items) or any(isinstance(r.form, forms) for r in records):
+        return False
+    return len({r.form.cls for r in records}) == 1
 
 
 def take_generator(b: Builder, node: Any) -> None:
@@ -352,7 +354,7 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
 def _one_of(b: Builder, value: Value, index: Value) -> Value:
     """Lower an element of something inactive whose elements are known, or of which nothing is."""
     if isinstance(value, Items):
-        return b.one_of(None, value, index, common_type(b.context.lengths, value.items))
+        return b.one_of(None, value, index, common_type(value.items))
     held = held_outside(b, value)  # of a list or tuple
     return b.opaque(None, [value, index], UNKNOWN if held is None else held.element)
 
