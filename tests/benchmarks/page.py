@@ -10,11 +10,12 @@ from tests.benchmarks.results import kept
 
 PAGE, CHART = Path("docs/benchmarks.md"), Path("docs/benchmarks.svg")
 SIZES = ("small", "middle", "large")
-OTHERS = ("srcgrad", "speed", "numba", "autograd", "torch", "jax")
+OTHERS = ("srcgrad", "speed", "numba", "hand_numba", "autograd", "torch", "jax")
 TITLES = {
     "srcgrad": "srcgrad",
     "speed": "srcgrad, speed",
     "numba": "srcgrad, Numba",
+    "hand_numba": "by hand, Numba",
     "autograd": "autograd",
     "torch": "PyTorch",
     "jax": "JAX, compiled",
@@ -87,8 +88,12 @@ def means(measured):
     lines.insert(1, ("srcgrad, speed, over hand, time", "speed", "hand", "median", False))
     lines.insert(3, ("srcgrad, speed, over hand, memory", "speed", "hand", "memory", False))
     lines += [
-        (f"{TITLES[tool]} over srcgrad", tool, "srcgrad", "median", False) for tool in OTHERS[2:]
+        (f"{TITLES[tool]} over srcgrad", tool, "srcgrad", "median", False)
+        for tool in OTHERS[2:]
+        if tool != "hand_numba"
     ]
+    title = f"{TITLES['numba']} over {TITLES['hand_numba']}"
+    lines += [(title, "numba", "hand_numba", "median", False)]
     title = f"{TITLES['jax']} over {TITLES['numba']}"
     lines += [(title, "jax", "numba", "median", False)]
     for title, tool, other, key, loops in lines:
@@ -159,7 +164,7 @@ def chart(measured):
     shownames = [p.name for p in PROBLEMS if measured[p.name, "middle"]]
     with plt.rc_context({"svg.hashsalt": "srcgrad", "font.size": 9}):
         figure, axes = plt.subplots(figsize=(8, 0.26 * len(shownames) + 1.2))
-        for tool, mark in zip(OTHERS, "oPsv^D", strict=True):
+        for tool, mark in zip(OTHERS, "oPsX*v^D"[: len(OTHERS)], strict=True):
             ratios = [ratio(measured[name, "middle"], tool) for name in shownames]
             places = [k for k, value in enumerate(ratios) if value]
             axes.plot([ratios[k] for k in places], places, mark, label=TITLES[tool], alpha=0.8)

@@ -85,4 +85,6 @@ def kept(name, size):
 def installed():
     """Return the names of the tools that can be imported here."""
     own = {"objective", "hand", "speed"}
-    return [name for name in TOOLS if name in own or importlib.util.find_spec(name)]
+    made_with = {"hand_numba": "numba"}
+    found = importlib.util.find_spec
+    return [name for name in TOOLS if name in own or found(made_with.get(name, name))]

@@ -58,6 +58,17 @@ def numba(problem, arguments):
     return partial(made(problem, jit=njit), *arguments)
 
 
+def hand_numba(problem, arguments):
+    """Return a call of the derivative by hand, compiled by Numba."""
+    from numba import njit
+
+    space = dict(problem.by_hand.__globals__)
+    for name, value in space.items():
+        if isinstance(value, FunctionType) and value.__module__ == problem.by_hand.__module__:
+            space[name] = njit(FunctionType(value.__code__, space, name, value.__defaults__))
+    return partial(space[problem.by_hand.__name__], *arguments)
+
+
 def autograd(problem, arguments):
     """Return a call of autograd's derivative of the same program."""
     import autograd as tool
@@ -126,7 +137,8 @@ def jax(problem, arguments):
 
 
 TOOLS = {
-    tool.__name__: tool for tool in (objective, hand, srcgrad, speed, numba, autograd, torch, jax)
+    tool.__name__: tool
+    for tool in (objective, hand, srcgrad, speed, numba, hand_numba, autograd, torch, jax)
 }
 
 
