@@ -46,7 +46,7 @@ def test_tables():
     measured["MLP", "small"] = {"hand": quick, "srcgrad": quick, "jax": {"refused": "no"}}
     lines = page.table("small", measured).splitlines()
     none = page.NONE
-    cells = ["1 ms", "1.00", "", "", "", "", none, "10 %", "1.00"]
+    cells = ["1 ms", "1.00", "", "", "", "", "", none, "10 %", "1.00"]
     assert lines[2:] == [page.row("MLP", *cells).strip()]
     means = page.row("srcgrad over hand, time", "1.00", none, none, "1.00")
     assert means in page.means(measured)

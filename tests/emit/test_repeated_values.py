@@ -111,3 +111,24 @@ def test_numbers_of_libraries_are_read_anew(monkeypatch):
     expected = fd.gradient(with_numbers_of_libraries, (X,), 0)
     assert not np.allclose(before, expected)
     np.testing.assert_allclose(derivative(X), expected, rtol=1e-5, atol=1e-7)
+
+
+def filtered(q, z):
+    """Multiply the same matrices twice in an iteration, and make the same one in each."""
+    p, total = np.eye(2), 0.0
+    for zk in z:
+        p = p + q * np.eye(2)
+        s = zk @ p @ zk + np.sum(p, axis=1)[0] + 0.1
+        total += zk[0] / s
+        p = p - np.outer(p @ zk / s, zk @ p) * np.sum(p, axis=1)[0]
+    return total
+
+
+def test_products_and_sums_are_kept_once():
+    """Also functions with options."""
+    z = np.array([[0.3, 0.5], [0.7, 0.2], [0.1, 0.9]])
+    derivative = grad(filtered)
+    np.testing.assert_allclose(derivative(0.4, z), fd.gradient(filtered, (0.4, z), 0), rtol=1e-5)
+    text = source(derivative)
+    assert text.count("= zk @ p\n") == 1
+    assert text.count("np.sum(p, axis=1)[0]") <= 2

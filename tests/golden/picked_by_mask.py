@@ -31,15 +31,14 @@ def penalty_grad(x, lower, upper):
     diff2 = x[high] - upper
     cost[high] += diff2 ** 3
     and_ = ~low & ~high
-    and_2 = ~low & ~high
-    exp = np.exp(-x[and_2])
+    exp = np.exp(-x[~low & ~high])
     cost[and_] -= 0.5 * exp
 
     # picked_by_mask.py:13  return np.mean(cost)
     cost_bar = np.full_like(cost, 1.0 / max(cost.size, 1))
     # picked_by_mask.py:12  cost[~low & ~high] -= 0.5 * np.exp(-x[~low & ~high])
     x_bar = np.zeros(x.shape)
-    x_bar[and_2] = 0.5 * cost_bar[and_] * exp
+    x_bar[and_] = 0.5 * cost_bar[and_] * exp
     # picked_by_mask.py:11  cost[high] += (x[high] - upper) ** 3
     x_bar[high] += 3 * cost_bar[high] * diff2 ** 2
     # picked_by_mask.py:10  cost[low] += (lower - x[low]) ** 2

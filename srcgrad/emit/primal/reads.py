@@ -10,10 +10,10 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.effects import computes_only
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import Block, Const, Equation, If, Value, Var, equations, uses, variables
-from srcgrad.library.attributes import plainly
-from srcgrad.registry import find_formula, is_elementwise
+from srcgrad.library.libraries import home
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import ARITHMETIC
 from srcgrad.simplify.numbers import is_modulus, number
@@ -103,11 +103,11 @@ def repeated(block: Block) -> dict[Var, Value]:
             elif not isinstance(statement, Equation):
                 walk(statement.body, dict(seen))
             elif _gives_the_same(statement):
-                operands = (
-                    found.get(a, a) if isinstance(a, Var) else repr(a) for a in statement.args
-                )
+                given = [*statement.args, *(v for _, v in statement.options)]
+                operands = [found.get(a, a) if isinstance(a, Var) else repr(a) for a in given]
+                names = [name for name, _ in statement.options]
                 target = statement.targets[0]
-                known = seen.setdefault((statement.op.fn, *operands), target)
+                known = seen.setdefault((statement.op.fn, *operands, *names), target)
                 if known is not target:
                     found[target] = known
 
@@ -117,14 +117,16 @@ def repeated(block: Block) -> dict[Var, Value]:
 
 def _gives_the_same(eq: Equation) -> bool:
     """Tell whether an operation without a name gives the same for the same numbers and arrays."""
-    fn = eq.op.fn
-    if eq.options or len(eq.targets) != 1 or eq.targets[0].named:
+    fn, operands = eq.op.fn, (*eq.args, *(v for _, v in eq.options))
+    if len(eq.targets) != 1 or eq.targets[0].named or not eq.targets[0].type.is_number:
         return False
-    if not all(isinstance(a, Var | Const) for a in eq.args):
+    if not all(isinstance(a, Const) or (isinstance(a, Var) and a.type.is_number) for a in operands):
         return False
-    if plainly(fn, "__module__") == "math" or any(fn is each for each in ARITHMETIC):
-        return True
-    return isinstance(fn, np.ufunc) and is_elementwise(find_formula(fn))
+    library = isinstance(fn, np.ufunc) or home(fn) in _PURE
+    return library and computes_only(fn, eq.args, dict(eq.options))
+
+
+_PURE = ("numpy", "scipy", "math", "_operator")  # whose functions may give the same each time
 
 
 def called_names(block: Block) -> set[str]:
