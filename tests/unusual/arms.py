@@ -82,6 +82,6 @@ def f(x, y, a, on):
     return s * 1.0
 
 def given(n, m, on):
-    return np.linspace(0.3, 0.9, n), np.linspace(0.8, 0.5, m), 1.3, on
+    return np.linspace(0.31, 0.87, n), np.linspace(0.83, 0.52, m), 1.3, on
 
 {made}"""
