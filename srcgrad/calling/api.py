@@ -28,6 +28,7 @@ from srcgrad.calling.options import (
     OfRuns,
     OfText,
     Options,
+    takes,
 )
 from srcgrad.calling.protocols import DerivativeOf, GeneratedDerivative, P, R
 from srcgrad.calling.pullback import run_vjp
@@ -63,6 +64,7 @@ def grad(
     has_aux: bool = False,
     **chosen: Unpack[OfGradients],
 ) -> GeneratedDerivative[P, tuple[Any, Any]]: ...
+@takes(OfGradients)
 def grad(
     f: Callable[..., Any],
     wrt: Any = 0,
@@ -128,6 +130,7 @@ def gradient_of(f: Any, wrt: Any, has_aux: bool, how: Options, kind: str = "grad
     return Transform(f, kind, own_wrt(f, wrt), has_aux or own_has_aux(f), _ranks(f), how).dispatch
 
 
+@takes(OfGradients)
 def value_and_grad(
     f: Callable[P, R],
     wrt: Any = 0,
@@ -453,6 +456,7 @@ def differentiate(
     has_aux: bool = False,
     **chosen: Unpack[OfRuns],
 ) -> Callable[[Callable[P, R]], Differentiated[P, R]]: ...
+@takes(OfRuns)
 def differentiate(
     f: Callable[..., Any] | None = None,
     *,
@@ -538,6 +542,7 @@ def _transform_of(g: Any, kind: str, wrt: Any, options: Options) -> Transform:
     return Transform(g, kind, wrt, options=options)
 
 
+@takes(OfText)
 def source(
     g: Any,
     kind: str = "grad",
@@ -593,6 +598,7 @@ def source(
     return text if loop is None else loop.imports(special, text) + text + loop.text(special)
 
 
+@takes(OfText)
 def save(
     g: Any,
     path: Any,

@@ -13,7 +13,7 @@ from srcgrad.calling.api import _ranks, gradient_of, own_wrt
 from srcgrad.calling.columns.directions import Tangents
 from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
-from srcgrad.calling.options import OfAll, Options
+from srcgrad.calling.options import OfAll, Options, takes
 from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
 
 
+@takes(OfAll)
 def jacfwd(
     f: Callable[P, Any],
     wrt: Any = 0,
@@ -148,6 +149,7 @@ def _of(transform: Transform) -> str:
     return f"{transform.plain.__name__} with respect to {named}"
 
 
+@takes(OfAll)
 def jacrev(
     f: Callable[P, Any],
     wrt: Any = 0,
@@ -205,6 +207,7 @@ def _backward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorde
     return made
 
 
+@takes(OfAll)
 def jacobian(
     f: Callable[P, Any],
     wrt: Any = 0,
@@ -280,6 +283,7 @@ def jacobian(
     return _made(run, ("jacobian", f, wrt, how), transform, found, loop)
 
 
+@takes(OfAll)
 def hessian(
     f: Callable[P, Any],
     wrt: Any = 0,
@@ -362,6 +366,7 @@ def _of_first(whole: Any, gradient: Transform) -> Any:
     return _made(first, how, gradient, whole.recorded, whole.__srcgrad_loop__)
 
 
+@takes(OfAll)
 def hvp(
     f: Callable[..., Any],
     wrt: Any = 0,

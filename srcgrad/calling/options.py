@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 
 from srcgrad.calling.recorded import checked_mode
 from srcgrad.errors import ArgumentError
@@ -44,6 +45,7 @@ class OfGradients(OfRuns, total=False):
     on_final: Callable[[str, Any], Any] | None
 
 
+F = TypeVar("F", bound=Callable[..., Any])
 _SIZE = re.compile(r"([0-9.]*[0-9])\s*([kKMG]?i?B|)")
 _UNITS = {"": 1, "B": 1}
 _UNITS |= {f"{p}B": 1000**k for k, p in enumerate("KMG", 1)}
@@ -165,6 +167,34 @@ class Options:
         """Return those that are not what they are by default, by name."""
         held = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, default) in held.items() if value is not default}
+
+
+def _spelled(names: Any) -> Iterator[tuple[str, str, Any]]:
+    """The options of a set, with their annotations and defaults."""
+    for field in fields(Options):
+        if field.name in names.__optional_keys__:
+            own = names.__annotations__[field.name]
+            yield field.name, getattr(own, "__forward_arg__", own), field.default
+
+
+def takes(names: Any) -> Callable[[F], F]:
+    """Return a decorator that spells out the options in the signature of a public function.
+
+    Args:
+        names: those that ``**chosen`` stands for.
+    """
+
+    def spelled_out(function: F) -> F:
+        shown = inspect.signature(function)
+        plain = [p for p in shown.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        options = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=own)
+            for name, own, default in _spelled(names)
+        ]
+        function.__signature__ = shown.replace(parameters=[*plain, *options])  # type: ignore
+        return function
+
+    return spelled_out
 
 
 OF_TEXT = tuple(OfText.__annotations__)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from srcgrad.calling.options import OfRuns, Options
+from srcgrad.calling.options import OfRuns, Options, takes
 from srcgrad.calling.protocols import R
 from srcgrad.calling.pullback import flat_like
 from srcgrad.calling.reuse.sharing import found as found_code
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from srcgrad.ir.forms import Skeleton
 
 
+@takes(OfRuns)
 def jvp(
     f: Callable[..., R],
     primals: Sequence[Any],
