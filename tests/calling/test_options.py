@@ -28,5 +28,5 @@ def test_signatures_spell_out_the_options(name):
 @pytest.mark.parametrize("name", [n for n in PUBLIC if n not in ("vjp", "jvp")])
 def test_other_names_are_errors(name):
     """The error says which names there are."""
-    with pytest.raises(TypeError, match="there are .*recorded"):
+    with pytest.raises(TypeError, match=r"there are .*recorded"):
         getattr(srcgrad, name)(abs, recordet="allow")
