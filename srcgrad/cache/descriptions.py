@@ -103,6 +103,9 @@ class Descriptions:
             return self._dtype(thing)
         if isinstance(thing, np.generic) and thing.dtype.kind in "fciub":
             return "scalar", thing.dtype.str, thing.tobytes()
+        if dataclasses.is_dataclass(kind) and kind.__module__.partition(".")[0] == "srcgrad":
+            parts = (self.of(getattr(thing, field.name)) for field in dataclasses.fields(kind))
+            return "data", kind.__module__, kind.__qualname__, tuple(parts)
         module, name, version = name_of(thing)
         if not (is_installed(kind.__module__) and is_installed(module)):
             raise Undescribed(kind.__name__)

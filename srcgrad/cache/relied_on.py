@@ -160,6 +160,9 @@ def revived(described: Described) -> Any:
         return _module(parts[0])
     if kind == "member":
         return revived(parts[0])[parts[1]]
+    if kind == "data":
+        _module(parts[0])
+        return found_at(parts[0], parts[1])(*map(revived, parts[2]))
     if kind in ("class", "named", "function"):
         _module(parts[0])
         return found_at(parts[0], parts[1])

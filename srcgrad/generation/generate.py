@@ -48,6 +48,7 @@ from srcgrad.generation.jitted import Jitted, in_own_types, own_dtype
 from srcgrad.generation.outlining import outlines
 from srcgrad.generation.statements_apart import region_for
 from srcgrad.generation.validity import Basis
+from srcgrad.ir import verify
 from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
 from srcgrad.ir.nodes import (
     Closure,
@@ -210,6 +211,8 @@ def _generated(
         portable=None if for_speed or not context.all_double else portable,
         checks=checks, apart=_is_apart(transform), unsettled=unsettled,
     )  # fmt: skip
+    if verify.enabled and arguments is not None:
+        assert test(*arguments), "generated code does not fit the call that it was made for"
     return special
 
 

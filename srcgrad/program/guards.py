@@ -127,6 +127,7 @@ class Facts:
 
     def written(self, space: dict[str, Any]) -> list[str]:
         """Return the tests as expressions."""
+        assert all(space.get(name, thing) is thing for name, thing in _HELPERS.items())
         space |= _HELPERS
         out = []
         for k, (text, things) in enumerate(self.tests.values()):

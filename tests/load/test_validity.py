@@ -360,7 +360,7 @@ def some_layers():
     [
         (called, some_layers()),
         (at, (1, slice(0, 2), -1, np.array([0, 0, 1]), X > 0.5, [0, 0], None)),
-        (real_part, (X, 2.0, X + 1j, 2j, np.array([1, 2, 3]), X > 0.5)),
+        (real_part, (X, 2.0, X + 1j, 2j, np.array([1, 2]), X > 0.5)),
         (missing, (None, 1.0, X, 2)),
         (told, ("a", "b", None, 1.0)),
     ],

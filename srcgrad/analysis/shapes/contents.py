@@ -51,11 +51,12 @@ def _iterator(element: Any) -> Type:
 
 
 _NUMBERS = {float: REAL, np.float64: REAL, int: INTEGER, np.int64: INTEGER, bool: BOOLEAN}
+_PLAIN = frozenset(_NUMBERS)
 _DEPTH = 3  # how deep lists in lists are looked into
 _MOST = 8  # rows of no more elements have the kind of each by its place
 
 
-def contents_of(data: Any, depth: int = _DEPTH) -> Contents | None:
+def data_contents(data: Any, depth: int = _DEPTH) -> Contents | None:
     """Return what a list or tuple of a program's data holds.
 
     Args:
@@ -71,20 +72,37 @@ def contents_of(data: Any, depth: int = _DEPTH) -> Contents | None:
     kinds = set(map(type, data))
     if len(kinds) == 1 and (found := _NUMBERS.get(*kinds)) is not None:
         return Contents(found)
-    types = [_type_of_element(part, depth) for part in data]
+    long = len(data) > _MOST or depth == _DEPTH
+    rows = dict(zip(map(_kind_of_row, data), data, strict=True)).values() if long else data
+    types = [_type_of_element(part, depth) for part in rows]
     element = functools.reduce(_join, dict.fromkeys(types))
-    if len(data) > _MOST or depth == _DEPTH:  # a list of rows, and not a row itself
+    if long:  # a list of rows, and not a row itself
         return None if element == UNKNOWN else Contents(element)
     return Contents(element, tuple(types)) if {*types} != {UNKNOWN} else None
 
 
-def contents_of_view(table: Any, view: str) -> Contents | None:
-    """Return what the values, keys or items of a dict are."""
-    if type(table) is not dict:
-        return None
-    if view == "items":
-        return contents_of(list(table.items()))
-    return contents_of(list(table.values() if view == "values" else table))
+def _kind_of_row(part: Any) -> Any:
+    """What rows of plain numbers have in common that need not be looked into one by one."""
+    cls = type(part)
+    if cls in (tuple, list):
+        kinds = tuple(map(type, part))
+        return (cls, kinds) if _PLAIN.issuperset(kinds) else id(part)
+    return cls if cls in _PLAIN else id(part)
+
+
+def contents_of_keys(table: Any) -> Contents | None:
+    """Return what the keys of a dict are."""
+    return data_contents(list(table)) if type(table) is dict else None
+
+
+def contents_of_values(table: Any) -> Contents | None:
+    """Return what the values of a dict are."""
+    return data_contents(list(table.values())) if type(table) is dict else None
+
+
+def contents_of_items(table: Any) -> Contents | None:
+    """Return what the pairs of a key and its value in a dict are."""
+    return data_contents(list(table.items())) if type(table) is dict else None
 
 
 def _of_dict(table: dict[Any, Any], depth: int) -> Contents | None:
@@ -104,7 +122,7 @@ def _type_of_element(part: Any, depth: int) -> Type:
         return Type("array", (None,) * part.ndim, kind)
     held = None
     if depth:
-        held = _of_dict(part, depth) if type(part) is dict else contents_of(part, depth - 1)
+        held = _of_dict(part, depth) if type(part) is dict else data_contents(part, depth - 1)
     if held is not None:
         return Type("opaque", element=held)
     return OPAQUE if isinstance(part, str) else UNKNOWN

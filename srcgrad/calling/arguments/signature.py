@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.contents import contents_of
+from srcgrad.analysis.shapes.contents import data_contents
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.calling.arguments.lazy import is_lazy
@@ -51,8 +51,8 @@ def _argument_tests(
             space[f"c{k}"] = type(argument)
             tests = [f"{text}.__class__ is c{k}"]
             if isinstance(value.type.element, Contents):
-                space["contents_of"], space[f"h{k}"] = contents_of, value.type.element
-                return [*tests, f"contents_of({text}) == h{k}"]
+                space["data_contents"], space[f"h{k}"] = data_contents, value.type.element
+                return [*tests, f"data_contents({text}) == h{k}"]
             if isinstance(argument, list | tuple | dict | set):
                 space["holds_complex"] = holds_complex
                 tests.append(f"holds_complex({text}) is {value.type.dtype == 'c'}")

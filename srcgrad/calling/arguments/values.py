@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import of_sparse
-from srcgrad.analysis.shapes.contents import contents_of
+from srcgrad.analysis.shapes.contents import data_contents
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
@@ -96,7 +96,7 @@ def _constant(name: str, value: Any) -> Value:
     if is_communicator(value):
         return Var(name, COMMUNICATOR, named=True)
     dtype = "c" if holds_complex(value) else "?"
-    held = mark_of(value) or (contents_of(value) if dtype != "c" else None)
+    held = mark_of(value) or (data_contents(value) if dtype != "c" else None)
     return Var(name, Type("opaque", dtype=dtype, element=held), named=True)
 
 
@@ -212,7 +212,7 @@ class _Reader:
         sequence = form is None and type(value) in (tuple, list)
         if form is None and not sequence:
             return self.leaf(value, label, path)
-        if sequence and self.brief and len(value) > _LONG and contents_of(value) is not None:
+        if sequence and self.brief and len(value) > _LONG and data_contents(value) is not None:
             return self.leaf(value, label, path)
         if id(value) in self.around or len(self.around) > 12:
             raise TooLarge

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.constants import type_of_constant
-from srcgrad.analysis.shapes.contents import contents_of, contents_of_view
+from srcgrad.analysis.shapes.contents import (
+    contents_of_items,
+    contents_of_keys,
+    contents_of_values,
+    data_contents,
+)
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.changed_state import changed_state
@@ -128,7 +132,7 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
 
 def held_outside(b: Builder, value: Value) -> Contents | None:
     """Return what a list or tuple from outside holds, and rely on it; None if that is not known."""
-    return _described(b, value, contents_of)
+    return _described(b, value, data_contents)
 
 
 def viewed_outside(b: Builder, value: Value, view: str) -> Contents | None:
@@ -147,9 +151,7 @@ def _described(b: Builder, value: Value, describe: Any) -> Contents | None:
     return held
 
 
-_VIEWS = {
-    view: functools.partial(contents_of_view, view=view) for view in ("keys", "values", "items")
-}
+_VIEWS = {"keys": contents_of_keys, "values": contents_of_values, "items": contents_of_items}
 
 
 def keeps_items(b: Builder) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, jvp, source, vjp
-from srcgrad.analysis.shapes.contents import contents_of
+from srcgrad.analysis.shapes.contents import data_contents
 from srcgrad.ir.types import INTEGER, OPAQUE, REAL
 from tests.finite_differences import gradient
 
@@ -37,7 +37,7 @@ X = np.array([0.5, 1.0, 2.0])
 )
 def test_what_a_list_holds(data, element):
     """The kind of all elements, where it is one."""
-    held = contents_of(data)
+    held = data_contents(data)
     if element is None:
         assert held is None
     elif isinstance(element, str):
@@ -49,11 +49,11 @@ def test_what_a_list_holds(data, element):
 
 def test_what_rows_hold():
     """Rows of one length have the kind of each element by its place."""
-    rows = contents_of([("a", 1.0, np.ones(2)), ("b", 2, np.ones(3))]).element.element
+    rows = data_contents([("a", 1.0, np.ones(2)), ("b", 2, np.ones(3))]).element.element
     assert rows.parts[:2] == (OPAQUE, REAL)
     assert rows.parts[2].ndim == 1
-    assert contents_of([(1.0,), (1.0, 2.0)]).element.element.element == REAL
-    assert contents_of([1.0, 2.0]) == contents_of([3.0] * 100)
+    assert data_contents([(1.0,), (1.0, 2.0)]).element.element.element == REAL
+    assert data_contents([1.0, 2.0]) == data_contents([3.0] * 100)
 
 
 def misfit(x, rows):
@@ -337,3 +337,22 @@ def test_lists_that_change_and_are_no_arguments(function):
         GROWING[:] = [1.5, 2.5]
         found = grad(function, recorded="allow")(X)
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [1.0, 2.0],
+        [(1.0, 2), (3.0, 4)] * 20,
+        [{"t": 1.0, "v": np.ones(2)}],
+        [np.ones(2), np.ones(3)],
+        [1.0, 2, "text"],
+    ],
+    ids=["numbers", "rows", "dicts", "arrays", "mixed"],
+)
+def test_the_next_call_takes_the_same_code(data):
+    """What a list holds is looked at by the guard, and code is generated once."""
+    derivative = grad(lambda x, rows: x * x * len(rows) * (2.0 if rows[0] is None else 3.0))
+    for _ in range(3):
+        derivative(2.0, list(data))
+    assert len(derivative.__srcgrad__.specialisations) == 1
