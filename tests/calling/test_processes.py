@@ -103,6 +103,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("way", ["threads", "spawn", "forkserver", "fork"])
+@pytest.mark.one_of(2)
 def test_at_once(tmp_path, way):
     """Derivatives of new functions, as text and recorded, are right wherever they are made."""
     if way.startswith("fork") and sys.platform == "win32":

@@ -74,6 +74,7 @@ def test_orders_of_memory():
     same(one, other, np.asfortranarray(array(3, 4)), array(4, 8)[:, ::2][:, :3])
 
 
+@pytest.mark.one_of(3)
 def test_sums():
     """Sums and means of expressions, also of nothing."""
     text = "def f(x, y):\n    return np.sum(x * y) + (x[1:] - y[1:]).sum() + np.sum(x[:, 0]**2)"
@@ -85,6 +86,7 @@ def test_sums():
         same(one, other, array(n))
 
 
+@pytest.mark.one_of(3)
 def test_sums_along_axes():
     """Sums along axes, which may be kept."""
     text = """def f(x, y):
@@ -104,6 +106,7 @@ PLACES = [
 ]  # fmt: skip
 
 
+@pytest.mark.one_of(3)
 def test_writes_that_are_read():
     """What is written and read at once is read before it is written."""
     body = "\n".join(f"    if k == {k}:\n        {line}" for k, line in enumerate(PLACES))
@@ -117,6 +120,7 @@ def test_writes_that_are_read():
         np.testing.assert_allclose(mine, theirs, rtol=1e-12)
 
 
+@pytest.mark.one_of(3)
 def test_writes_of_blocks():
     """Blocks of matrices, with rows and columns that overlap."""
     text = """def f(x, y):
@@ -133,6 +137,7 @@ def test_writes_of_blocks():
     same(one, other, np.asfortranarray(array(4, 4)), array(8, 8)[::2, ::2])
 
 
+@pytest.mark.one_of(3)
 def test_kinds_of_entries():
     """Masks, whole numbers and single precision."""
     text = (
@@ -194,6 +199,7 @@ def heated(u, rate, scale, steps):
     return np.sum(u**2)
 
 
+@pytest.mark.one_of(3)
 def test_programs():
     """Gradients of one derivative, whose shapes change from call to call."""
     fast = value_and_grad(heated, (0, 1, 2), jit=numba.njit)

@@ -23,6 +23,7 @@ def figures_of(name, *numbers):
     return {name: float(figure) for name, figure in rows}
 
 
+@pytest.mark.one_of(3)
 def test_many_workers():
     """Neither the number of workers nor one that dies changes a digit of the gradient."""
     figures = figures_of("many_workers", 4000, 4, 2)
@@ -32,6 +33,7 @@ def test_many_workers():
     assert figures["after"] < figures["before"]
 
 
+@pytest.mark.one_of(3)
 def test_rows_from_parquet():
     """Rows that workers read from files have the gradient of all rows at once."""
     pytest.importorskip("pyarrow")
@@ -42,6 +44,7 @@ def test_rows_from_parquet():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it uses limits and counts of Linux")
+@pytest.mark.one_of(3)
 def test_larger_than_memory():
     """Rows that are ten times as large as the room for them are fitted within that room."""
     figures = figures_of("larger_than_memory", 16, 10, 80)

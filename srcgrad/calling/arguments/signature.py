@@ -62,7 +62,8 @@ def _argument_tests(
             return tests
         space[f"c{k}"] = argument
         if isinstance(argument, str) or type(argument) is int:
-            return [f"{text}.__class__ is {type(argument).__name__} and {text} == c{k}"]
+            space[f"k{k}"] = type(argument)  # a member of a StrEnum is text, too
+            return [f"{text}.__class__ is k{k} and {text} == c{k}"]
         return [f"{text} is c{k}"]
     space[f"c{k}"] = type(argument)
     tests = [f"{text}.__class__ is c{k}"]
