@@ -1,5 +1,6 @@
 """Clocks: candidates that take turns, and programs in fresh processes."""
 
+import os
 import subprocess
 import sys
 import time
@@ -98,6 +99,7 @@ def fresh(program, repetitions, *arguments):
             check=True,
             stdout=subprocess.PIPE,
             text=True,
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": ""},  # as where it is installed
         )
         runs.append([float(word) for word in done.stdout.split()])
     return [median(column) for column in zip(*runs, strict=True)]
