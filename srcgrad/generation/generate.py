@@ -212,8 +212,7 @@ def _generated(
         checks=checks, apart=_is_apart(transform), unsettled=unsettled,
     )  # fmt: skip
     if verify.enabled and arguments is not None:
-        fits = not checks or checks[0][0].guard(Facts())(*arguments)
-        assert fits, "generated code does not fit the arguments that it was made for"
+        assert test(*arguments), "generated code does not fit the call that it was made for"
     return special
 
 

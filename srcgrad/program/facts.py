@@ -26,6 +26,7 @@ from typing import Any
 from srcgrad.errors import CompileError
 from srcgrad.library.libraries import is_installed
 from srcgrad.program import compiled_functions, namespaces
+from srcgrad.program.foreign import holds_foreign
 from srcgrad.program.guards import Facts, contents_of
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.own_parameters import own_parameters
@@ -122,8 +123,9 @@ def holds(thing: Any, describe: Callable[[Any], Any], kind: Any) -> None:
 
 
 def plain(thing: Any) -> None:
-    """Rely on a list, a dict or an object holding no arrays of foreign classes."""
-    _add("not holds_foreign({0})", thing)
+    """Rely on a list, a dict or an object holding no arrays of foreign classes, if it does not."""
+    if not holds_foreign(thing):
+        _add("not holds_foreign({0})", thing)
 
 
 def _entry(read: str, owner: Any, held: Any, name: str, exactly: bool = False) -> Any:

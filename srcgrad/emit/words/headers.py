@@ -210,16 +210,16 @@ def _moved(text: str, by: int) -> str:
         sign = "+" if isinstance(node.op, ast.Add) else "-"
         if text == f"{left} {sign} {last}" and type(last) is int:  # there are no brackets
             by += last if sign == "+" else -last
-            text = left
+            node, text = node.left, left
     try:
         return str(int(text) + by)
     except ValueError:
-        if isinstance(node, ast.IfExp | ast.BoolOp | ast.Compare | ast.Lambda) or (
-            isinstance(node, ast.BinOp)
-            and isinstance(node.op, ast.LShift | ast.RShift | ast.BitOr | ast.BitAnd | ast.BitXor)
-        ):
-            text = f"({text})"
-        return text if not by else f"{text} {'+' if by > 0 else '-'} {abs(by)}"
+        if not by:
+            return text
+        end = f"{'+' if by > 0 else '-'} {abs(by)}"
+        whole = ast.parse(f"{text} {end}", mode="eval").body
+        alone = isinstance(whole, ast.BinOp) and ast.dump(whole.left) == ast.dump(node)
+        return f"{text} {end}" if alone else f"({text}) {end}"
 
 
 def _count(e: Any, forward: Loop) -> str:
