@@ -556,8 +556,8 @@ def source(
     """Return the text behind a function that srcgrad made, or would make.
 
     Args:
-        g: a function that ``grad`` or another one returned, a decorated
-            function, or any plain function.
+        g: a function that ``grad`` or another one returned, the backward function of a
+            call of ``vjp``, a decorated function, or any plain function.
         kind: for the latter two, which derivative: ``grad``, ``value_and_grad``,
             ``vjp``, ``jvp``, ``jacobian``, ``hessian`` or ``hvp``.
         wrt: for the latter two, what to differentiate with respect to.
@@ -587,6 +587,9 @@ def source(
         >>> "2" in source(grad(square)) or "x" in source(grad(square))
         True
     """
+    ran = getattr(g, "__srcgrad_ran__", None)
+    if ran is not None:  # the backward function of a call of vjp
+        return late("with_imports")(ran)
     transform, loop = _parts_of(g, kind, wrt, chosen, recorded)
     if args is not None and loop is None and transform.kind != "jvp":
         return late("text_for")(transform, args)

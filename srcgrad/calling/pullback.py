@@ -58,7 +58,9 @@ def run_vjp(
     positional, named = transform.passed(arguments)
     if special.recorded is not None:
         with shortened:
-            return special.run(*positional, **named)
+            found = special.run(*positional, **named)
+        found[1].__srcgrad_ran__ = special
+        return found
     try:
         made = special.run(*positional, **named)
     except BaseException as error:
@@ -67,9 +69,12 @@ def run_vjp(
         if found is None:
             shorten(error)
             raise
+        found[0][1].__srcgrad_ran__ = transform.shown()
         return found[0]
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
-        return made.run(*positional, **named)
+        found = made.run(*positional, **named)
+        found[1].__srcgrad_ran__ = made
+        return found
     value, residuals = made
     _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
@@ -115,6 +120,7 @@ def run_vjp(
 
     if locked:
         weakref.finalize(backward, _release, locked)
+    backward.__srcgrad_ran__ = special  # type: ignore[attr-defined]
     return value, backward
 
 

@@ -189,10 +189,20 @@ def _linear(f: Any, eq: Equation) -> None:
         return
     if dot is None or not target.type.active:
         return
+    if eq.op.fn is np.stack and not _all_active(type_of(eq.args[0]).element):
+        what = "forward mode through an array of tuples of which parts have no tangent"
+        raise f.refuse(eq.origin, what, "append arrays: t.append(np.array([a, b]))")
     made = f.made(target)
     args = (dot, *eq.args[1:])
     f.builder.block.append(Equation((made,), eq.op, args, eq.options, eq.origin))
     f.dots[target] = made
+
+
+def _all_active(element: Any) -> bool:
+    """Whether all parts of the elements of a list have tangents."""
+    return all(
+        t.active and (t.kind != "list" or _all_active(t.element)) for t in flat_types(element)
+    )
 
 
 def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:

@@ -181,11 +181,29 @@ def stacked(r: Any, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     if not isinstance(source, Var) or source.type.kind != "list":
         return False
-    options = dict(eq.options)
-    axis = options.get("axis", Const(0))
-    parts = r.emit(list_along, bars[0], origin=eq.origin, type_=r.list_type(source), axis=axis)
+    type_, element = r.list_type(source), source.type.element
+    if element.is_number if isinstance(element, Type) else False:
+        axis = dict(eq.options).get("axis", Const(0))
+        parts = r.emit(list_along, bars[0], origin=eq.origin, type_=type_, axis=axis)
+    else:  # rows that are lists or tuples
+        parts = Var("rows_bar", type_)
+        r.block.append(
+            Equation((parts,), Op(list_along), (bars[0],), (), eq.origin, _rows(element))
+        )
     r.accumulate(source, parts, eq.origin)
     return True
+
+
+def _rows(element: Any) -> Any:
+    """What a row of an array is taken apart to: True for a number or an array, None for nothing.
+
+    A list of one entry stands for a list of such rows, a tuple for a tuple.
+    """
+    if isinstance(element, tuple):
+        return tuple(map(_rows, element))
+    if element.kind == "list":
+        return [_rows(element.element)]
+    return True if element.active else None
 
 
 def joined(r: Any, eq: Equation, bars: list) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, jvp, tape, vjp
+from srcgrad import differentiate, jvp, source, tape, vjp
 from tests import finite_differences as fd
 
 X, Y = np.array([0.3, -0.7, 0.5]), np.array([0.6, 0.2, -0.4])
@@ -129,3 +129,21 @@ def test_lists_of_some_length(f):
     _, dot = jvp(f, (X, Y), (X, None), recorded="allow")
     assert _total(dot) == pytest.approx(expected[0] @ X, abs=1e-7)
     assert str(_ones(dot)) == str(ones)
+
+
+def kept_by_numbers(x, y):
+    """A sum by way of a dict with keys that nobody knows before."""
+    found = {}
+    for k in range(len(x)):
+        found[int(10 * x[k])] = x[k] * y[k]
+    return sum(found.values())
+
+
+@pytest.mark.parametrize(
+    ("f", "wanted"), [(product, "def product_backward("), (kept_by_numbers, "# recorded: ")]
+)
+def test_the_text_behind_a_backward_function(f, wanted):
+    """It is that of the function which was called, and not of what calls it."""
+    _, backward = vjp(f, X, Y, recorded="allow")
+    assert wanted in source(backward)
+    assert f.__name__ in source(backward)

@@ -21,4 +21,36 @@ def stack_of_constants_that_is_written(x, n):
     columns[1] = x[0]
     return np.sum(x * np.sum(columns, axis=-1)) ** 2
 
+@program(args=(np.array([0.7, 0.2, -0.4]),))
+def array_of_rows_that_were_appended(x):
+    rows = []
+    for i in range(len(x)):
+        row = []
+        for j in range(len(x)):
+            row.append(x[i] * x[j] ** 2)
+        rows.append(row)
+    return np.sum(np.linalg.inv(np.array(rows) + np.eye(len(x))))
 
+@program(args=(np.array([0.7, 0.2, -0.4]), 5))
+def states_of_a_pendulum(x, steps):
+    angle, speed = x[0], x[1]
+    states = []
+    for _ in range(steps):
+        speed = speed - 0.1 * np.sin(angle) * x[2]
+        angle = angle + 0.1 * speed
+        states.append([angle, speed])
+    states = np.array(states)
+    return np.sum(states[:, 0] ** 2) + states[-1, 1]
+
+@program(args=(np.array([0.7, 0.2, -0.4]), 3))
+def boxes_of_points_of_comprehensions(x, n):
+    boxes = [[(u * v, u - v) for v in x] for u in x[:n]]
+    return np.sum(np.sin(boxes)) * np.max(boxes)
+
+@program(args=(np.array([0.7, 0.2, -0.4]), 4))
+def rows_of_several_lengths(x, n):
+    table = [list(x)]
+    for k in range(1, len(x)):
+        last = table[-1]
+        table.append([(last[i + 1] - last[i]) / k for i in range(len(last) - 1)])
+    return sum(row[0] for row in table) ** 2

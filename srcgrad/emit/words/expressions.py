@@ -296,6 +296,8 @@ class Expressions:
         fn, args = eq.op.fn, eq.args
         if fn is LIST_NEW:
             return self.new_list(eq)
+        if fn is list_along and eq.payload is not None:
+            return _rows_of(self.value(args[0]), eq.payload)
         if fn is list_along and all(v == Const(0) for _, v in eq.options):
             return ast.Call(ast.Name("list", ast.Load()), [self.value(args[0])], [])
         if fn is LIST_ITEM:
@@ -525,3 +527,26 @@ def _only_in_its_place(eq: Equation) -> UnsupportedSyntaxError:
 
 def _may_be_array(value: Value) -> bool:
     return type_of(value).kind in ("array", "numeric")
+
+
+def _rows_of(array: ast.expr, row: Any) -> ast.expr:
+    """The rows of an array as a list: of arrays, of lists, or of tuples of some of their parts."""
+    if row is True:
+        return ast.Call(ast.Name("list", ast.Load()), [array], [])
+    part = _part_of(ast.Name("row", ast.Load()), row)
+    each = ast.comprehension(ast.Name("row", ast.Store()), array, [], 0)
+    return ast.ListComp(part, [each])
+
+
+def _part_of(whole: ast.expr, row: Any) -> ast.expr:
+    """One row of an array, as what it is taken apart to."""
+    if row is True:
+        return whole
+    if isinstance(row, list):
+        return _rows_of(whole, row[0])
+    parts = [
+        _part_of(ast.Subscript(whole, ast.Constant(k), ast.Load()), part)
+        for k, part in enumerate(row)
+        if part is not None
+    ]
+    return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())

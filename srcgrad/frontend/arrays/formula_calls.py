@@ -142,8 +142,6 @@ def call_formula(
         raise b.refuse(
             node, f"a function as an argument of {qualified_name(fn)}", "call it yourself"
         )
-    if home(fn) != "srcgrad":
-        _refuse_lists_of_lists(b, fn, (*args, *options.values()), node)
     rely_on(b, *args, *options.values())
     nodes = nodes_of(args, options, node)
     args = _with_variables(b, fn, args, nodes)
@@ -161,6 +159,8 @@ def call_formula(
             positional = (*positional, value)
             break
     positional = as_arguments(b, fn, formula, parameters_if_any(formula), positional, nodes)
+    if home(fn) != "srcgrad":
+        _refuse_lists_of_lists(b, fn, (*positional, *(value for _, value in extra)), node)
     for name, value in extra:
         if is_active(value):
             raise b.refuse(

@@ -11,7 +11,7 @@ from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Known, Op, Slice, Value, Var, is_active
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Parts, Type
 
 _NONE = Const(None)
 
@@ -25,7 +25,7 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
         return None if kind is None else b.opaque(node, [args[0]], kind)
     if len(args) != 1 or not is_active(args[0]):
         return None
-    if not isinstance(args[0], Items) and not is_list(args[0]):
+    if not isinstance(args[0], Items) and not is_list(args[0]) and not _is_nest(args[0]):
         return None
     for name, value in options.items():
         plain = isinstance(value, Const | Known)
@@ -37,7 +37,7 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
             )
         if not plain or name not in ("dtype", "copy", "order"):
             raise b.refuse(node, f"the option {name}= of np.array of a list", "leave it out")
-    if is_list(args[0]):
+    if isinstance(args[0], Var):
         return stack_of_list(b, args[0], Const(0), node, "array")
     return array_of(b, args[0], node)
 
@@ -159,12 +159,34 @@ def is_constant(value: Value) -> bool:
     return isinstance(element, Type) and element.is_number
 
 
+def _is_nest(value: Value) -> bool:
+    """Whether a value is an active list whose elements are tuples or lists of one length."""
+    return isinstance(value, Var) and value.type.kind == "list" and value.type.active
+
+
+def _row(element: Any) -> Type | None:
+    """The type of the array that an element of a list is or becomes; None where there is none."""
+    if isinstance(element, Type) and element.kind != "list":
+        return element if element.is_number else None
+    if isinstance(element, Parts) and element.form is not list:
+        return None
+    inside, length = (
+        (element, len(element)) if isinstance(element, tuple) else ((element.element,), None)
+    )
+    parts = [t for t in map(_row, inside) if t is not None]
+    if not parts or len(parts) < len(inside) or len({t.shape for t in parts}) > 1:
+        return None
+    dtype = "c" if any(t.dtype == "c" for t in parts) else "f"
+    shape = parts[0].shape
+    return Type("array", (length, *shape) if isinstance(shape, tuple) else None, dtype)
+
+
 def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
     """Lower the stacking of a list's elements."""
-    element = type_of(value).element
-    if element.kind == "list":
+    element = _row(type_of(value).element)
+    if element is None or (axis != Const(0) and not type_of(value).element.is_number):
         raise b.refuse(
-            node, "an array of a list of lists", "make each row an array when it is appended"
+            node, "an array of these lists or tuples", "make each row an array when it is appended"
         )
     shape = element.shape
     if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):

@@ -134,11 +134,11 @@ def hand_in(b: Builder, value: Value, node: Any) -> None:
     """Let a list hold what may be written: from here on nobody may, under any name."""
     if getattr(b.source.function, "__srcgrad_generated__", False):
         return
-    there, bound = b.loops[-1] if b.loops else (set(), set())
+    there, _, outer = b.loops[-1] if b.loops else (set(), set(), set())
     for part in _mutable_parts(value):
         token = part if isinstance(part, Var) else part.token  # type: ignore[attr-defined]
         names = {n for n, held in b.env.items() if held is part and is_named(n)}
-        if token in there or (b.loops and isinstance(part, Var) and names - bound):
+        if token in there or names & outer:
             raise MutationError(
                 "a list or an object that is made outside of a loop is put into a list in it",
                 spots=[b.source.spot(node)],

@@ -162,9 +162,8 @@ class Builder:
         self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
         self.reached: set[Any] = set()  # what a path leads to that the text goes each time
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
-        self.loops: list[
-            tuple[set[Any], set[str]]
-        ] = []  # what was there, what each iteration binds
+        # what objects were there, what each iteration binds, and the other names that were there
+        self.loops: list[tuple[set[Any], set[str], set[str]]] = []
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
         self.begun: set[Var] = set()  # what has no value in the first iteration
         self.read_again: set[str] = set()  # names under which such a value was read

@@ -115,7 +115,8 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
         start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         start |= begun | dict.fromkeys(mixed, LOST)
         b.statement, b.statement_position = statement, position
-        b.loops.append(({held.token for held in objects_in(b.env.values())}, set(bound)))
+        there = {held.token for held in objects_in(b.env.values())}
+        b.loops.append((there, set(bound), set(b.env) - set(bound)))
         try:
             memory = CarriedMemory(b, bound, apart, unknown, begun, mixed)
             outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)

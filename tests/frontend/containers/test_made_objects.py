@@ -193,22 +193,6 @@ def test_functions_that_are_not_known(f):
         grad(f)(X)
 
 
-def test_rows_of_unknown_number():
-    """Lists of lists have no cotangent that is an array."""
-
-    def table(x):
-        rows = []
-        for i in range(len(x)):
-            row = []
-            for j in range(len(x)):
-                row.append(x[i] * x[j])
-            rows.append(row)
-        return np.sum(np.array(rows))
-
-    with pytest.raises(UnsupportedSyntaxError, match="an array of a list of lists"):
-        grad(table)(X)
-
-
 def test_an_operator_that_changes_an_object():
     """Other names of the object would see it."""
 
