@@ -11,6 +11,7 @@ from srcgrad.runtime import (
     first_columns,
     is_last_write,
     join_like,
+    outside_span,
     place,
     place_along,
     place_diagonal,
@@ -202,6 +203,18 @@ def first_columns_(z_bar, count):
         return np.concatenate((w_bar, np.full_like(z_bar[..., count:], np.nan)), axis=-1), None
 
     return w, backward
+
+
+@formula(outside_span)
+def outside_span_(rest, u, s):
+    """z = rest / s, or zeros; of u only the shape matters."""
+    z = outside_span(rest, u, s)
+
+    def backward(z_bar):
+        s_bar = np.real(outside_span(-z_bar * z, u, s))
+        return outside_span(z_bar, u, s), None, unbroadcast(s_bar, s)
+
+    return z, backward
 
 
 @formula(with_added_columns, linear="x_dot")

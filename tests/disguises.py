@@ -1,17 +1,20 @@
 """The statements of a program written in other ways that mean the same.
 
 ``x = e`` is the same as ``x = e if c else e``, as a loop of one trip around it, and as what a
-function gives that returns ``e``. Statements are rewritten in such ways at random; what a
-program gives, and its derivatives, stay what they are.
+function gives that returns ``e``. Statements are rewritten in such ways at random, and what
+stands in brackets is broken into lines; what a program gives, and its derivatives, stay what
+they are.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import io
 import linecache
 import random
 import textwrap
+import tokenize
 import types
 from collections.abc import Callable
 from typing import Any
@@ -56,6 +59,7 @@ STATEMENTS = {
     "with": "with numpy.errstate(all='ignore'):\n{s}",
     "try": "try:\n{s}\nfinally:\n    pass",
 }
+_WORDS = {"for", "in", "if", "else", "and", "or", "not"}
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr)
 _SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.NamedExpr)
 
@@ -75,7 +79,7 @@ def disguised(fn: types.FunctionType, seed: int, share: float = 0.4) -> Callable
     if fn.__closure__ or not isinstance(tree, ast.FunctionDef):
         return None
     tree.decorator_list = []
-    text = SUPPORT + rewritten(tree, seed, share)
+    text = SUPPORT + in_lines(rewritten(tree, seed, share), seed)
     filename = f"<{fn.__module__}.{fn.__name__} disguised {seed}>"
     linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     space = {**fn.__globals__, "__name__": f"disguised_{fn.__name__}"}
@@ -88,6 +92,23 @@ def disguised(fn: types.FunctionType, seed: int, share: float = 0.4) -> Callable
 def rewritten(tree: ast.FunctionDef, seed: int, share: float = 0.4) -> str:
     """Return the text of a function with some statements written in other ways."""
     return ast.unparse(_Disguising(random.Random(seed), share).visit(tree))
+
+
+def in_lines(text: str, seed: int) -> str:
+    """Return a text with a line for each operand in brackets, one time of two."""
+    if seed % 2:
+        return text
+    lines, depth = text.splitlines(True), 0
+    breaks = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        depth += (
+            (token.string in "([{") - (token.string in ")]}") if token.type == tokenize.OP else 0
+        )
+        if depth and (token.type == tokenize.OP or token.string in _WORDS):
+            breaks.append(token.end)
+    for line, column in reversed(breaks):
+        lines[line - 1] = lines[line - 1][:column] + "\n" + lines[line - 1][column:]
+    return "".join(lines)
 
 
 class _Disguising(ast.NodeTransformer):

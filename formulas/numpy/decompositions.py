@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.formulas.numpy.arrays.axes import is_one_of, require_reduced
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import first_columns, with_added_columns
+from srcgrad.runtime import first_columns, outside_span, with_added_columns
 from srcgrad.runtime.matrices import anchors, nearest_columns
 
 
@@ -182,8 +182,8 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             core = core - 1j * np.imag(of_v) * one / s[..., None, :]
             if z_bar[1] is not None:
                 core = core + one * z_bar[1][..., None, :]
-            left = u @ core + (u_bar - u @ of_u) / s[..., None, :]
-            right = np.conj(np.swapaxes((v_bar - v @ of_v) / s[..., None, :], -1, -2))
+            left = u @ core + outside_span(u_bar - u @ of_u, u, s[..., None, :])
+            right = np.conj(np.swapaxes(outside_span(v_bar - v @ of_v, v, s[..., None, :]), -1, -2))
             x_bar = np.conj(left @ vh + u @ right)
         else:
             s = z[1]
@@ -196,14 +196,16 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 u_bar = first_columns(z_bar[0], k) if full_matrices else z_bar[0]
                 inner = np.swapaxes(u, -1, -2) @ u_bar
                 turn = f * (inner - np.swapaxes(inner, -1, -2)) * columns
-                x_bar = (u @ turn + (u_bar - u @ inner) / columns) @ vT
+                x_bar = (u @ turn + outside_span(u_bar - u @ inner, u, columns)) @ vT
             if z_bar[2] is not None:
                 v_barT = np.swapaxes(z_bar[2], -1, -2)
                 v_bar = first_columns(v_barT, k) if full_matrices else v_barT
                 v = np.swapaxes(vT, -1, -2)
                 inner = vT @ v_bar
                 turn = f * (inner - np.swapaxes(inner, -1, -2)) * rows
-                of_v = u @ (turn @ vT + np.swapaxes((v_bar - v @ inner) / columns, -1, -2))
+                of_v = u @ (
+                    turn @ vT + np.swapaxes(outside_span(v_bar - v @ inner, v, columns), -1, -2)
+                )
                 x_bar = of_v if z_bar[0] is None else x_bar + of_v
             if z_bar[1] is not None:
                 x_bar = x_bar + (u * z_bar[1][..., None, :]) @ vT
@@ -240,7 +242,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             f = 1 / (columns**2 - rows**2 + one) - one
             pT = np.swapaxes(p, -1, -2)
             pH = np.conj(pT) if np.iscomplexobj(x) else pT
-            u_dot = u @ (f * (p * columns + rows * pH)) + (right - u @ p) / columns
+            u_dot = u @ (f * (p * columns + rows * pH)) + outside_span(right - u @ p, u, columns)
             turn = f * (rows * p + pH * columns)
             x_dotT = np.swapaxes(x_dot, -1, -2)
             if np.iscomplexobj(x):
@@ -248,7 +250,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
                 back = np.conj(x_dotT) @ u
             else:
                 back = x_dotT @ u
-            v_dot = v @ turn + (back - v @ pH) / columns
+            v_dot = v @ turn + outside_span(back - v @ pH, v, columns)
             if full_matrices:
                 u_dot = with_added_columns(u_dot, z[0].shape[-1])
                 v_dot = with_added_columns(v_dot, z[2].shape[-1])

@@ -223,6 +223,9 @@ class Halves:
             made.ranged.pop(frame.parent.storage, None)
         for frame in list(made.ranged):
             self.without_list(frame, made)
+        made.counted.update(counted)
+        for frame, name in counted.items():
+            self.keep_count(made, names, frame, name)
         known = {*wanted, *extra}
         for loop in backward_loops[::-1]:  # around those whose lists are gone now
             forward = loop.header
@@ -230,9 +233,6 @@ class Halves:
             if only and known.issuperset(header_values(forward, self.function.layout, False) or ()):
                 made.ranged[forward.frame] = only
                 self.without_list(forward.frame, made)
-        made.counted.update(counted)
-        for frame, name in counted.items():
-            self.keep_count(made, names, frame, name)
         self.names = names
         self.plan: Plan = made
         self.hidden = hidden

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import textwrap
 from collections.abc import Iterator
 
 from srcgrad.ir.nodes import Var
+from srcgrad.program.texts import without_indentation
 
 
 def is_large(var: Var) -> bool:
@@ -24,7 +24,7 @@ def deletions(lines: list[str], spent: set[str], sure: set[str]) -> Iterator[tup
     """
     if not spent:
         return
-    body = ast.parse(textwrap.dedent("\n".join(lines))).body
+    body = without_indentation("\n".join(lines))[1].body
     sure = set(sure)
     last: dict[str, int] = {}
     behind: dict[int, list[str]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import os
 import stat
@@ -35,6 +36,33 @@ def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
             lines = text.splitlines(keepends=True)
             linecache.cache[filename] = len(text), None, lines, filename
     return lines
+
+
+def without_indentation(text: str) -> tuple[str, ast.Module]:
+    """Return statements without the indentation of the first one, and their ast.
+
+    What is inside of a string stays, and a line in brackets may be indented less.
+
+    Raises:
+        SyntaxError: when it is no text of statements.
+    """
+    margin = len(text) - len(text.lstrip())
+    if not margin:
+        return text, ast.parse(text)
+    tree = ast.parse(f"if True:\n{text}")
+    rows = text.split("\n")
+    kept: set[int] = set()
+    for node in ast.walk(tree):
+        text_of_it = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+        if text_of_it or isinstance(node, ast.JoinedStr):
+            inside = range(node.lineno - 1, (node.end_lineno or 0) - 1)
+            if any(mark in rows[k - 1] for k in inside for mark in ('"""', "'''", "\\")):
+                kept |= set(inside)
+    for k, row in enumerate(rows):
+        if k not in kept:
+            rows[k] = row[min(margin, len(row) - len(row.lstrip())) :]
+    text = "\n".join(rows)
+    return text, ast.parse(text)
 
 
 def _of_command() -> str | None:

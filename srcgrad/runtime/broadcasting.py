@@ -138,6 +138,22 @@ def first_columns(z_bar: Any, count: int) -> Any:
     return z_bar[..., :count]
 
 
+def outside_span(rest: Any, u: Any, s: Any) -> Any:
+    """Return ``rest / s``, where ``rest`` is what lies outside of the span of the columns of u.
+
+    Those of a square matrix span everything, so that ``rest`` is rounding: it gives zeros,
+    however small the singular values are. Where there is no rest, it does not matter either.
+
+    Args:
+        rest: columns, as many as u has.
+        u: orthonormal columns.
+        s: a number for each column.
+    """
+    if u.shape[-2] == u.shape[-1]:
+        return np.zeros_like(rest)
+    return rest / np.where((rest == 0) & (s == 0), 1, s)
+
+
 def with_added_columns(x_dot: Any, count: int) -> Any:
     """Return the tangent of columns, with nan for those that were added without a derivative.
 

@@ -1,9 +1,13 @@
 """Ranges in the opposite order, as one writes them."""
 
+import itertools
+import linecache
+import textwrap
+
 import numpy as np
 import pytest
 
-from srcgrad import grad, source
+from srcgrad import grad, source, vjp
 from srcgrad.emit.words.headers import _moved
 from tests import finite_differences as fd
 
@@ -83,3 +87,42 @@ def test_nested_ranges_keep_no_counters(f):
     args = rng.normal(size=(3, 3)), rng.normal(size=(5, 5))
     np.testing.assert_allclose(derivative(*args), fd.gradient(f, args, 0), rtol=1e-5, atol=1e-7)
     assert "saved" not in source(derivative)
+
+
+HEADS = {  # of a loop whose trips depend on the counter around it
+    "range": "for {v} in range({n} % 3 + 1):",
+    "back": "for {v} in range({n} % 3, -1, -1):",
+    "list": "for {v} in list(range({n} % 3 + 1)):",
+    "while": "{v} = {n} % 3 + 1\nwhile {v} > 0:\n    {v} -= 1",
+    "left": "for {v} in range(9):\n    if {v} > {n} % 3:\n        break",
+}
+BODIES = {
+    "sum": "total = total + np.sin(x * (i + 2 * j + 3 * k + 1))",
+    "product": "total = total * np.cos(x + k)",
+    "outer": "total = total + x * i",
+    "append": "items.append(x * x * (i + k))",
+}
+
+
+def nested(heads, body):
+    """The text of loops in each other, with a line in the innermost one."""
+    lines = ["def f(x):", "    total, items, i, j, k = 1.0, [], 0, 0, 0"]
+    for depth, (head, v, n) in enumerate(zip(heads, "ijk", "2ij", strict=True)):
+        lines.append(textwrap.indent(HEADS[head].format(v=v, n=n), "    " * (depth + 1)))
+    lines.append(textwrap.indent(BODIES[body], "    " * 4))
+    return "\n".join([*lines, "    for item in items:", "        total = total + item * item"])
+
+
+@pytest.mark.one_of(10)
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("heads", list(itertools.product(HEADS, repeat=3)), ids="-".join)
+def test_loops_in_loops_go_around_as_often(heads, body):
+    """A loop goes back as often as it went forward, each time that it is come to."""
+    text = f"{nested(heads, body)}\n    return total\n"
+    name = f"<{'-'.join(heads)} {body}>"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    exec(compile(text, name, "exec"), space := {"np": np})
+    f = space["f"]
+    slope = fd.gradient(f, (0.3,), 0)
+    np.testing.assert_allclose(grad(f, recorded="refuse")(0.3), slope, rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(vjp(f, 0.3)[1](1.0), slope, rtol=1e-6, atol=1e-7)

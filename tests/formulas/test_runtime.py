@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import runtime
 from srcgrad.runtime import intercepting, scans, transposes
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import between, case, check_case, normal
 
 load("numpy")
 
@@ -45,6 +45,8 @@ CASES = [
     case(runtime.sum_repeats, normal(2, 6), normal(2, 3), repeats=2, axis=1),
     case(runtime.sum_repeats, normal(12), normal(2, 3), repeats=2),
     case(runtime.sum_repeats, normal(2, 3), normal(2, 2), repeats=[1, 2], axis=1),
+    case(runtime.outside_span, normal(4, 3), normal(4, 3), between(1, 2, 1, 3)),
+    case(runtime.outside_span, normal(2, 3, 3), normal(2, 3, 3), between(1, 2, 2, 1, 3)),
     case(runtime.sum_windows, normal(3, 2), normal(4), window_shape=2),
     case(runtime.sum_windows, normal(3, 3, 2, 3), normal(4, 5), window_shape=(2, 3)),
     case(runtime.sum_windows, normal(4, 4, 2), normal(4, 5), window_shape=2, axis=-1),

@@ -126,3 +126,27 @@ def test_methods_and_closures_are_recognised():
 def test_where_a_lambda_stands(text):
     """Behind letters of several bytes, on two lines, behind a break that is none to Python."""
     assert grad(_executed(text, f"<{len(text)} letters with a lambda>"))(3.0) == 6.0
+
+
+STRINGS = {
+    "indented": ['"""', "          a", '    b"""'],
+    "at the margin": ['"""', "a", 'b"""'],
+    "of quotes": ["'''", ' "" ', "'''"],
+    "joined": ['f"""', "  {1}", ' b"""'],
+    "continued": ['"a\\', '    b"'],
+    "beside others": ['("a"', '  """', "   b", '""")'],
+    "in brackets": ["len(", '  "a" *', ' 3) * "b"'],
+}
+
+
+@pytest.mark.parametrize("kind", STRINGS)
+@pytest.mark.parametrize("documented", [False, True])
+def test_lines_of_methods_keep_what_is_in_strings(kind, documented):
+    """A method is read without its indentation, and its strings as they are."""
+    first, *others = STRINGS[kind]
+    start = ["class A:", "    def f(self, x):"]
+    start += ['        """What it does,', "and more.", '        """'] if documented else []
+    lines = [*start, f"        s = {first}", *others, "        return x * len(s)"]
+    text = "\n".join([*lines, "f = A().f", ""])
+    f = _executed(text, f"<strings {kind}>")
+    assert grad(f, recorded="refuse")(1.0) == f(1.0)

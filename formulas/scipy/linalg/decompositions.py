@@ -13,7 +13,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
 from srcgrad.registry import formula
-from srcgrad.runtime import first_columns, with_added_columns
+from srcgrad.runtime import first_columns, outside_span, with_added_columns
 from srcgrad.runtime.matrices import require_tall
 
 
@@ -145,8 +145,8 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
             core = core - 1j * np.imag(of_v) * one / s[..., None, :]
             if z_bar[1] is not None:
                 core = core + one * z_bar[1][..., None, :]
-            left = u @ core + (u_bar - u @ of_u) / s[..., None, :]
-            right = np.conj(np.swapaxes((v_bar - v @ of_v) / s[..., None, :], -1, -2))
+            left = u @ core + outside_span(u_bar - u @ of_u, u, s[..., None, :])
+            right = np.conj(np.swapaxes(outside_span(v_bar - v @ of_v, v, s[..., None, :]), -1, -2))
             x_bar = np.conj(left @ vh + u @ right)
         else:
             s = z[1]
@@ -164,8 +164,8 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
             of_u = f * (uT_u_bar - np.swapaxes(uT_u_bar, -1, -2)) * s[..., None, :]
             of_v = f * (vT_v_bar - np.swapaxes(vT_v_bar, -1, -2)) * s[..., :, None]
             core = of_u + of_v
-            outside_u = (u_bar - u @ uT_u_bar) / s[..., None, :]
-            outside_v = (v_bar - v @ vT_v_bar) / s[..., None, :]
+            outside_u = outside_span(u_bar - u @ uT_u_bar, u, s[..., None, :])
+            outside_v = outside_span(v_bar - v @ vT_v_bar, v, s[..., None, :])
             x_bar = (u @ core + outside_u) @ np.swapaxes(v, -1, -2)
             x_bar = x_bar + u @ np.swapaxes(outside_v, -1, -2)
             if z_bar[1] is not None:
@@ -192,7 +192,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
             f = 1 / (columns**2 - rows**2 + one) - one
             pT = np.swapaxes(p, -1, -2)
             pH = np.conj(pT) if np.iscomplexobj(x) else pT
-            u_dot = u @ (f * (p * columns + rows * pH)) + (right - u @ p) / columns
+            u_dot = u @ (f * (p * columns + rows * pH)) + outside_span(right - u @ p, u, columns)
             turn = f * (rows * p + pH * columns)
             x_dotT = np.swapaxes(x_dot, -1, -2)
             if np.iscomplexobj(x):
@@ -200,7 +200,7 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
                 back = np.conj(x_dotT) @ u
             else:
                 back = x_dotT @ u
-            v_dot = v @ turn + (back - v @ pH) / columns
+            v_dot = v @ turn + outside_span(back - v @ pH, v, columns)
             if full_matrices:
                 u_dot = with_added_columns(u_dot, z[0].shape[-1])
                 v_dot = with_added_columns(v_dot, z[2].shape[-1])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-import textwrap
+
+from srcgrad.program.texts import without_indentation
 
 
 def exposed_names(lines: list[str], result: str) -> set[str]:
@@ -15,8 +16,8 @@ def exposed_names(lines: list[str], result: str) -> set[str]:
         lines: statements, each with its lines.
         result: the expression.
     """
-    tree = ast.parse(textwrap.dedent("\n".join(lines)) + f"\n({result})")
-    return _before(tree.body, set())
+    last = ast.parse(f"({result})").body
+    return _before([*without_indentation("\n".join(lines))[1].body, *last], set())
 
 
 def _before(statements: list[ast.stmt], live: set[str]) -> set[str]:

@@ -19,6 +19,7 @@ from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.templates import held_together
 from srcgrad.frontend.text.trees import below, rewritten
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
@@ -497,8 +498,7 @@ def _parsed(text: str) -> Any:
 
 def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
-    text = _MODULE.code_for_node(node)
-    return f"({text})" if "\n" in text and not getattr(node, "lpar", ()) else text
+    return _MODULE.code_for_node(held_together(node))
 
 
 def copied(text: str) -> str:

@@ -169,7 +169,8 @@ def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list
         text = module.code.rstrip("\n").split("\n")[1:]
         while text and not text[0].strip():
             text = text[1:]
-        lines += [line.rstrip() for line in text]
+        quoted = any(mark in line for line in text for mark in ('"""', "'''"))
+        lines += text if quoted else [line.rstrip() for line in text]  # a string keeps its blanks
     if body and middle:
         lines.append("")
     lines += middle

@@ -19,6 +19,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
+from srcgrad.frontend.text.templates import assignment, held_together
 from srcgrad.frontend.text.trees import children, rewritten
 
 
@@ -138,26 +139,14 @@ class _Namer:
             self.done.add(id(part))
             name = unused_name("operand", self.taken)
             self.taken.add(name)
-            assign = cst.Assign([cst.AssignTarget(cst.Name(name))], _bare(made))
-            lines.append(cst.SimpleStatementLine([assign]))
+            bare = made.with_changes(lpar=(), rpar=())
+            lines.append(assignment(name, held_together(bare)))
             self.source.derive_all(statement, lines[-1])
             words = cst.Module([]).code_for_node(part.with_changes(lpar=(), rpar=())).split()
             self.source.quote(lines[-1], " ".join(words))
             return cst.Name(name)
 
         return rewritten(node, rule)
-
-
-def _bare(node: Any) -> Any:
-    """Return an expression without brackets around it, if it can stand without them."""
-    code = cst.Module([]).code_for_node(node)
-    if "\n" not in code:
-        return node.with_changes(lpar=(), rpar=())
-    try:
-        ast.parse(code)
-    except SyntaxError:  # its lines belonged together by brackets further out
-        return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    return node
 
 
 def _own_nodes(tree: cst.FunctionDef, operands: dict[int, Any]) -> set[int]:

@@ -74,6 +74,7 @@ from srcgrad.frontend.text.templates import (
     assignment,
     expression,
     is_path,
+    statement_held_together,
     statements,
     text_of,
 )
@@ -111,7 +112,7 @@ def lower_block(b: Builder, statements: Sequence[Any]) -> None:
                 rewriting.missed = True  # it is no other words for a statement around this one
                 raise
             restore(b, state)
-            new = rewriting.make(statement)
+            new = [statement_held_together(line) for line in rewriting.make(statement)]
             put_in_place(b, statement, new)
             lower_block(b, [*new, *rest])
             return

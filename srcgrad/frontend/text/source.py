@@ -9,7 +9,6 @@ import ast
 import inspect
 import linecache
 import re
-import textwrap
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -23,6 +22,7 @@ from srcgrad.frontend.text.trees import children, rewritten
 from srcgrad.program import facts
 from srcgrad.program.compiled_text import Mangler, class_of, no_text, require_text
 from srcgrad.program.syntax_trees import functions_at
+from srcgrad.program.texts import without_indentation
 
 Node = cst.CSTNode
 _PRIVATE = re.compile(r"\b__(?!\w*__\b)\w")  # a name that is private to a class
@@ -254,13 +254,12 @@ def _on_one_line(tree: cst.FunctionDef, names: Any, lines: dict[int, int]) -> cs
 def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
     """Return the text of a definition, and its ast."""
     start = code.co_firstlineno - 1
-    text = textwrap.dedent("".join(lines[start : _end(lines, code)]))
     try:
-        return text, ast.parse(text)
+        return without_indentation("".join(lines[start : _end(lines, code)]))
     except SyntaxError:  # the end was inside a string or brackets; reading tokens is slow, but sure
-        text = textwrap.dedent("".join(inspect.getblock(lines[start:])))
+        block = inspect.getblock(lines[start:])
     try:
-        return text, ast.parse(text)
+        return without_indentation("".join(block))
     except SyntaxError as error:
         raise no_text(function, "its text cannot be parsed") from error
 

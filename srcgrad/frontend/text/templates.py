@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -59,6 +60,34 @@ def bracketed(node: Any) -> Any:
     if isinstance(node, _ALONE) or node.lpar:
         return node
     return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def held_together(node: Any) -> Any:
+    """Return an expression in brackets, if its lines belonged together by others further out."""
+    if node.lpar or not _is_broken(text_of(node)):
+        return node
+    return node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _is_broken(text: str) -> bool:
+    if "\n" not in text:
+        return False
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return True
+    return False
+
+
+def statement_held_together(node: Any) -> Any:
+    """Return a statement, and those in it, with expressions that are ``held_together``."""
+
+    def rule(part: Any, made: Any) -> Any:
+        if made is None and isinstance(part, cst.BaseExpression):
+            return held_together(part)
+        return None
+
+    return rewritten(node, rule) if "\n" in text_of(node).strip() else node
 
 
 def assignment(target: Any, value: Any) -> cst.SimpleStatementLine:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
@@ -10,6 +11,7 @@ from tests.formulas.checking import case, check_case, definite, normal
 from tests.rotation import highest
 
 load("numpy")
+load("scipy.linalg")
 
 CASES = [
     *(case(np.linalg.qr, normal(*shape)) for shape in ((3, 3), (4, 2), (2, 4), (2, 4, 3))),
@@ -110,3 +112,22 @@ def test_added_singular_vectors_forward(shape):
     np.testing.assert_allclose(jvp(grad(determined), (x,), (x_dot,))[1], second(x_dot))
     with pytest.raises(ResultError, match="full_matrices=False"):
         jvp(lambda x: np.linalg.svd(x), (x,), (x_dot,))
+
+
+@pytest.mark.parametrize("svd", [np.linalg.svd, linalg.svd])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4)])
+def test_singular_vectors_of_a_singular_matrix(svd, shape):
+    """Vectors of a singular value that is zero, or rounding, are not divided by it in vain."""
+    rounded = normal(shape[0], 2) @ normal(2, shape[1])
+    exact = np.array(normal(*shape))
+    exact[2] = 0.0
+    exact[:, 2] = 0.0
+
+    def determined(x):
+        u, _, vh = svd(x, full_matrices=False)
+        first = np.sum((u[:, :2] @ vh[:2] + 0.5) ** 2)
+        square = vh if shape[1] == 3 else u.T
+        return first + np.sum((np.outer(square[2], square[2]) + 0.5) ** 2)
+
+    for x in (rounded, exact):
+        check(determined, x, order=2 if shape == (3, 3) else 1)
