@@ -25,7 +25,7 @@ from srcgrad.ir.forms import (
 )
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import ARRAYS, home, is_stand_in
-from srcgrad.program import facts
+from srcgrad.program import containers, facts
 from srcgrad.program.foreign import foreign
 from srcgrad.program.registered import TREES
 
@@ -78,7 +78,9 @@ def form_of_class(cls: Any) -> Form | None:
         return None
     fields: Any = getattr(cls, "_fields", None)
     if issubclass(cls, tuple) and fields is not None:
-        plain = facts.in_class(cls, "__init__") is object.__init__
+        new = getattr(facts.in_class(cls, "__new__"), "__func__", None)
+        written = isinstance(new, types.FunctionType) and facts.code(new).co_filename == "<string>"
+        plain = written and facts.in_class(cls, "__init__") is object.__init__
         return NamedTuple(cls, tuple(fields)) if plain else None
     if dataclasses.is_dataclass(cls) and is_plain_dataclass(cls):
         return Dataclass(cls, tuple(f.name for f in dataclasses.fields(cls)))
@@ -89,10 +91,8 @@ def holds_complex(value: Any, depth: int = 3) -> bool:
     """Whether a complex number or array is in nested lists, tuples and dicts."""
     if isinstance(value, complex) or getattr(plainly(value, "dtype"), "kind", "") == "c":
         return True
-    if depth and isinstance(value, dict):
-        value = list(value.values())
-    if depth and isinstance(value, list | tuple | set):
-        return any(holds_complex(part, depth - 1) for part in value)
+    if depth and isinstance(value, containers.CONTAINERS):
+        return any(holds_complex(part, depth - 1) for part in containers.parts(value))
     return False
 
 
@@ -125,7 +125,7 @@ def form_of(value: Any) -> Form | None:
         return form
     if isinstance(value, _NO_OBJECTS) or not hasattr(value, "__dict__"):
         return None
-    if is_foreign(cls):
+    if is_foreign(cls) or containers.maker(cls) is not object.__new__:
         return None
     return Object(cls, tuple(vars(value)))
 

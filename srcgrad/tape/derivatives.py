@@ -38,7 +38,7 @@ from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.watching import returned
-from srcgrad.tape.trees import Rebuilding, getattr_plain, names_of, refill, unbox_inside, write_back
+from srcgrad.tape.trees import Held, Rebuilding, getattr_plain, names_of, refill, unbox_inside
 
 
 def vjp(
@@ -275,7 +275,7 @@ class Recording:
             self.show()
         self.tape.watch = running()
         given: dict[Any, Any] = {**dict(enumerate(self.args)), **self.options}
-        copies: dict[int, tuple[Any, Any]] = {}
+        first, held = Rebuilding(_itself), None
         if self.tape.watch is not None and outer is None:
             named = dict(zip(self.names, self.args, strict=False)) | self.options
             self.tape.watch.started(_name(self.f), named)
@@ -283,7 +283,9 @@ class Recording:
         session.tapes.append(self.tape)
         try:
             for place in self.places:
-                given[place] = self._start(session, place, given[place], copies)
+                self._start(session, place, given[place], first)
+            held = Held(first.made, lambda part: part.box if type(part) is Slot else part)
+            given.update(zip(self.places, map(held.given, self.starts), strict=True))
             positional = [given[k] for k in range(len(self.args))]
             try:
                 value = call(self.f, *positional, **{k: given[k] for k in self.options})
@@ -302,16 +304,19 @@ class Recording:
             session.finished.add(self.tape)
             self.outside += session.captured.values()
             state.session = outer
-            write_back(copies, _bare if outer is None else _itself)
+            if held is not None:
+                held.end(_bare if outer is None else _itself)
             if outer is None:
                 _leave(session)
         return value
 
-    def _start(self, session: Session, place: Any, own: Any, copies: Any) -> Any:
-        """Return an argument as a tape starts with it, and note the leaves of it."""
+    def _start(self, session: Session, place: Any, own: Any, first: Rebuilding) -> None:
+        """Note an argument as a tape starts with it, and the leaves of it."""
         name = place if isinstance(place, str) else self.names[place]
 
         def slot(part: Any) -> Any:
+            if type(part) is Box and len(session.tapes) == 1:
+                part = part.array  # which another thread records meanwhile
             if not _is_number(raw(part)):
                 return part
             require_plain(raw(part), name)
@@ -321,16 +326,11 @@ class Recording:
             return Slot(box, self.tape.arguments[-1][1], part)
 
         count = len(self.tape.arguments)
-        first = Rebuilding(slot)
+        first.leaf = slot
         self.starts.append(first(own))
-        if len(self.tape.arguments) == count:
+        found = _leaves(self.starts[-1]) if len(self.tape.arguments) == count else ()
+        if len(self.tape.arguments) == count and not any(type(part) is Slot for part in found):
             raise _no_number(name, own)
-        second = Rebuilding(lambda part: part.box if type(part) is Slot else part)
-        start = second(self.starts[-1])
-        for number, (original, copy) in first.made.items():
-            if id(copy) in second.made:
-                copies[number] = original, second.made[id(copy)][1]
-        return start
 
     def _end(self, part: Any) -> End:
         """Return a leaf of the result."""
@@ -357,7 +357,7 @@ class Recording:
             bar, bars[part.node] = bars[part.node], None
             return gradient(part.value, bar)
 
-        made = tuple(Rebuilding(slope)(start) for start in self.starts)
+        made = tuple(map(Rebuilding(slope), self.starts))
         return made if self.several else made[0]
 
     def _entered(self, seeds: list[tuple[int, Any]]) -> list[Any]:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentError
+from srcgrad.program import containers
 from srcgrad.program.device_arrays import (
     address,
     bounds,
@@ -176,10 +177,11 @@ def all_seen(tree: Any) -> Any:
 def _all_seen(tree: Any, known: set[int]) -> Any:
     kind = type(tree)
     if issubclass(kind, tuple):
-        made = [_all_seen(part, known) for part in tree]
-        if all(map(operator.is_, made, tree)):
+        parts = containers.parts(tree)
+        made = [_all_seen(part, known) for part in parts]
+        if all(map(operator.is_, made, parts)):
             return tree
-        return kind(*made) if hasattr(tree, "_fields") else kind(made)
+        return containers.made(kind, made)
     if kind is not list and kind is not dict:
         return seen(tree)
     if id(tree) in known:

@@ -14,6 +14,7 @@ import numpy as np
 
 from srcgrad.declared import declared
 from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.program import containers
 from srcgrad.program.device_arrays import (
     is_array,
     is_number_or_array,
@@ -630,7 +631,7 @@ def mapped_leaves(fn: Callable[[Any], Any], tree: Any) -> Any:
     if tree is None or type(tree) is Leaf:
         return fn(tree)
     made = [mapped_leaves(fn, part) for part in tree]
-    return type(tree)(*made) if hasattr(tree, "_fields") else type(tree)(made)
+    return made if type(tree) is list else containers.made(type(tree), made)
 
 
 def fitting(bar: Any, held: Any, own: bool) -> Any:
@@ -680,8 +681,8 @@ def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
 def _mapped(fn: Callable[[Any], Any], tree: Any, known: dict[int, Any]) -> Any:
     kind = type(tree)
     if issubclass(kind, tuple):
-        made = [_mapped(fn, part, known) for part in tree]
-        return kind(*made) if hasattr(tree, "_fields") else kind(made)
+        made = [_mapped(fn, part, known) for part in containers.parts(tree)]
+        return containers.made(kind, made)
     if kind is not list and kind is not dict:
         return fn(tree)
     if id(tree) in known:  # what holds itself, or stands in two places

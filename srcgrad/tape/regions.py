@@ -176,7 +176,7 @@ class _Run:
         for (k, *steps), part, dot in zip(self.paths, self.parts, dots, strict=True):
             if k in starts and dot is not None:
                 slots[id(_at(starts[k], steps))] = _spread(dot, part)
-        given = [Rebuilding(lambda slot: slots.get(id(slot)))(start) for start in starts.values()]
+        given = map(Rebuilding(lambda slot: slots.get(id(slot))), starts.values())
         return _ends(pushed(self.recording, tuple(given)), self.recording.ends)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import collections
 import enum
 import gc
+import itertools
+import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from srcgrad.ir.structures import is_foreign, register_tree
-from srcgrad.library.libraries import home
+from srcgrad.program import containers
+from srcgrad.program.containers import CONTAINERS, SEQUENCES
 from srcgrad.program.device_arrays import CLASSES, is_array
 from srcgrad.program.namespaces import held_by
 from srcgrad.program.registered import TREES, registered
@@ -25,7 +27,6 @@ def _is_atom(kind: type) -> bool:
     return issubclass(kind, _ATOMS) or kind in CLASSES
 
 
-_SEQUENCES = (list, collections.deque)
 # for classes of this engine's own, what the program would hold in the place of a value
 STANDING: dict[type, Callable[[Any], Any]] = {}
 
@@ -56,21 +57,14 @@ class Rebuilding:
         if self.keep and not holds_box(value, set()):
             return value
         if isinstance(value, tuple):
-            parts = [self(part) for part in value]
-            made = kind(*parts) if hasattr(value, "_fields") else kind(parts)
+            made = containers.made(kind, [self(part) for part in tuple.__iter__(value)])
             self.made[id(value)] = value, made
-            return made
-        if isinstance(value, dict):
-            made = _empty_like(value)
+            return self._with_attributes(made, value)
+        if isinstance(value, (dict, *SEQUENCES)):
+            made = containers.empty_like(value)
             self.made[id(value)] = value, made
-            for key, part in value.items():
-                dict.__setitem__(made, key, self(part))
-            return made
-        if isinstance(value, _SEQUENCES):
-            made = _empty_like(value)
-            self.made[id(value)] = value, made
-            made.extend([self(part) for part in value])
-            return made
+            containers.fill(made, [(key, self(part)) for key, part in containers.rows(value)])
+            return self._with_attributes(made, value)
         if isinstance(value, set | frozenset):
             return value
         if kind in TREES:
@@ -82,24 +76,18 @@ class Rebuilding:
         names = names_of(value)
         if names is None:
             return self.leaf(value)
-        made = kind.__new__(kind) if kind.__new__ is object.__new__ else object.__new__(kind)  # pyright: ignore[reportCallIssue]
+        made = containers.made(kind)
         self.made[id(value)] = value, made
-        for name in names:
+        return self._with_attributes(made, value)
+
+    def _with_attributes(self, made: Any, value: Any) -> Any:
+        for name in _fields(value):
             object.__setattr__(made, name, self(getattr_plain(value, name)))
         return made
 
 
 def _is_code(value: Any) -> bool:
     return names_of(value) is None
-
-
-def _empty_like(value: Any) -> Any:
-    kind = type(value)
-    if kind is collections.defaultdict:
-        return kind(value.default_factory)
-    if kind is collections.deque:
-        return kind(maxlen=value.maxlen)
-    return kind()
 
 
 def getattr_plain(value: Any, name: str) -> Any:
@@ -112,19 +100,25 @@ def getattr_plain(value: Any, name: str) -> Any:
 
 def names_of(value: Any) -> list[str] | None:
     """Return the attributes that an object of the user's holds; None for any other value."""
-    kind = type(value)
-    if is_foreign(kind) or isinstance(value, type | enum.Enum):
+    if is_foreign(type(value)) or isinstance(value, type | enum.Enum):
         return None
-    held = held_by(value)
+    names = _attributes(value)
+    return names if names or hasattr(value, "__dict__") else None
+
+
+def _fields(value: Any) -> list[str]:
+    """Return the attributes that a container, or an object of the user's, holds."""
+    return _attributes(value) if isinstance(value, CONTAINERS) else names_of(value) or []
+
+
+def _attributes(value: Any) -> list[str]:
     slots = [
         name
-        for cls in kind.__mro__
+        for cls in type(value).__mro__
         for name in _slots(cls)
         if name not in ("__dict__", "__weakref__") and hasattr(value, name)
     ]
-    if not slots and not hasattr(value, "__dict__"):
-        return None
-    return [*held, *slots]
+    return [*held_by(value), *slots]
 
 
 def _slots(cls: type) -> list[str]:
@@ -148,14 +142,9 @@ def holds_box(value: Any, around: set[int], depth: int = 0) -> bool:
     if id(value) in around or depth > 50:
         return False
     around.add(id(value))
-    if isinstance(value, dict):
-        parts: Any = value.values()
-    elif isinstance(value, (tuple, set, frozenset, *_SEQUENCES)):
-        parts = value
-    else:
-        names = names_of(value)
-        parts = [getattr_plain(value, name) for name in names or ()]
-    return any(holds_box(part, around, depth + 1) for part in list(parts))
+    parts = [getattr_plain(value, name) for name in _fields(value)]
+    parts += containers.parts(value) if isinstance(value, CONTAINERS) else ()
+    return any(holds_box(part, around, depth + 1) for part in parts)
 
 
 def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
@@ -169,9 +158,9 @@ def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
         if id(part) in holders:
             continue
         names = None if kind is Box or _is_atom(kind) else names_of(part)
-        if isinstance(part, (dict, tuple, set, frozenset, *_SEQUENCES)):
+        if isinstance(part, CONTAINERS):
             holders[id(part)] = part
-            waiting += part.values() if isinstance(part, dict) else part
+            waiting += containers.parts(part)
         elif names is None:
             found.append(part)
         else:
@@ -215,10 +204,17 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             return leaf(part)
         if type(part) in STANDING:
             return STANDING[type(part)](part)
+        if isinstance(part, frozenset) and holds_box(part, set()):
+            return containers.made(type(part), map(part_of, frozenset.__iter__(part)))
         if not _is_atom(part.__class__):
             unbox_inside(part, leaf, around)
         return part
 
+    for name in _fields(value):
+        part = getattr_plain(value, name)
+        new = part_of(part)
+        if new is not part:
+            object.__setattr__(value, name, new)
     if isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
             _unbox_cell(cell, part_of)
@@ -231,37 +227,21 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
         if value.dtype.kind == "O":
             for place, part in np.ndenumerate(value):
                 value[place] = part_of(part)
-    elif isinstance(value, dict):
-        for key, part in list(value.items()):
-            new = part_of(part)
-            if new is not part:
-                value[key] = new
-            if type(key) is Box:
-                value[raw(key)] = value.pop(key)
-    elif isinstance(value, _SEQUENCES):
-        for k, part in enumerate(list(value)):
-            new = part_of(part)
-            if new is not part:
-                value[k] = new
+    elif isinstance(value, (dict, *SEQUENCES)):
+        rows = containers.rows(value)
+        containers.fill(
+            value, [(raw(k) if type(k) is Box else part_of(k), part_of(part)) for k, part in rows]
+        )
     elif isinstance(value, set):
-        boxes = [part for part in value if type(part) is Box]
-        for part in boxes:
-            value.discard(part)
-            value.add(leaf(part))
+        for part in containers.parts(value):
+            new = part_of(part)
+            if new is not part:
+                set.discard(value, part)
+                set.add(value, new)
     elif isinstance(value, type):
         for name, part in list(vars(value).items()):
             if type(part) is Box:
                 setattr(value, name, leaf(part))
-    elif hasattr(value, "__dict__") and home(type(value)) == "builtins":
-        return
-    else:
-        names = names_of(value)
-        held = [*(names or ())]
-        for name in held:
-            part = getattr_plain(value, name)
-            new = part_of(part)
-            if new is not part:
-                object.__setattr__(value, name, new)
 
 
 def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
@@ -320,58 +300,106 @@ def _arguments(key: Any, mark: object, typed: bool) -> tuple[Any, dict[str, Any]
     return key[:count], dict(zip(named[::2], named[1::2], strict=True))
 
 
-def write_back(made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> None:
-    """Let containers and objects hold what their copies hold.
+def _same(some: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Tell whether two series hold the same objects."""
+    end = object()
+    return all(a is b for a, b in itertools.zip_longest(some, others, fillvalue=end))
+
+
+class Held:
+    """The containers and objects of arguments, which hold boxes while a function runs.
+
+    They stay the objects that they are, so that the function sees what it does to them under
+    every name: in another argument, in a global, through a bound method. What another thread
+    has begun to record meanwhile is copied.
 
     Args:
-        made: pairs of an original and its copy.
-        leaf: gives what takes the place of a box.
+        made: for each container or object of the arguments it and its copy, by its identity;
+            what holds the leaves that are differentiated.
+        leaf: gives what the function is given for a leaf of a copy.
     """
-    originals = {id(copy): own for own, copy in made.values()}
 
-    def back(part: Any) -> Any:
-        if type(part) is Box:
-            return leaf(part)
-        if type(part) in STANDING:
-            return STANDING[type(part)](part)
-        if id(part) in originals:
-            return originals[id(part)]
-        if isinstance(part, tuple) and not isinstance(part, _ATOMS):
-            parts = [back(inner) for inner in part]
-            if all(a is b for a, b in zip(parts, part, strict=True)):
-                return part
-            return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
-        if not _is_atom(part.__class__):
-            unbox_inside(part, leaf, set())
-        return part
+    def __init__(self, made: dict[int, tuple[Any, Any]], leaf: Callable[[Any], Any]) -> None:
+        self.given = Rebuilding(leaf)
+        self.before: dict[int, list[Any]] = {}
+        me = threading.get_ident()
+        fixed = [pair for pair in made.values() if _is_fixed(pair[0])]
+        self.held = [pair for pair in made.values() if not _is_fixed(pair[0])]
+        self.new = [id(own) for own, _ in self.held if id(own) not in _HOLDERS]
+        if all(_HOLDERS.setdefault(id(own), me) == me for own, _ in self.held):
+            self.given.made |= {id(copy): (copy, own) for own, copy in self.held}
+            for own, copy in self.held:
+                _fill(own, copy, self.given)
+            self.held = [(own, own) for own, _ in self.held]
+        else:
+            self.held = [(own, self.given(copy)) for own, copy in self.held]
+            self.before = {id(copy): _contents(copy) for _, copy in self.held}
+        self.owns = {id(self.given(copy)): own for own, copy in fixed if isinstance(own, tuple)}
+        self.owns |= {id(copy): own for own, copy in self.held}
 
-    for own, copy in list(made.values()):
-        if isinstance(own, dict):
-            new = {raw(key): back(part) for key, part in copy.items()}
-            if [*new] != [*own] or any(new[key] is not own[key] for key in own):
-                own.clear()
-                own.update(new)
-        elif isinstance(own, _SEQUENCES):
-            parts = [back(part) for part in copy]
-            if len(parts) != len(own) or any(a is not b for a, b in zip(parts, own, strict=True)):
-                own.clear()
-                own.extend(parts)
-        elif not isinstance(own, tuple) and type(own) not in TREES:
-            names = names_of(copy) or []
-            for name in set(names_of(own) or ()) - set(names):
-                object.__delattr__(own, name)
-            for name in names:
-                part = back(getattr_plain(copy, name))
-                if not hasattr(own, name) or getattr_plain(own, name) is not part:
-                    object.__setattr__(own, name, part)
+    def end(self, leaf: Callable[[Any], Any]) -> None:
+        """Let them hold what the function left in them.
+
+        Args:
+            leaf: gives what takes the place of a box.
+        """
+
+        def back(part: Any) -> Any:
+            if type(part) is Box:
+                return leaf(part)
+            if type(part) in STANDING:
+                return STANDING[type(part)](part)
+            if id(part) in self.owns:
+                return self.owns[id(part)]
+            if isinstance(part, tuple) and not isinstance(part, _ATOMS):
+                held = containers.parts(part)
+                parts = [back(inner) for inner in held]
+                return part if _same(parts, held) else containers.made(type(part), parts)
+            if not _is_atom(part.__class__):
+                unbox_inside(part, leaf, set())
+            return part
+
+        for own, copy in self.held:
+            if not _same(self.before.get(id(copy), ()), _contents(copy)):
+                _fill(own, copy, back)
+        for number in self.new:
+            if _HOLDERS.get(number) == threading.get_ident():
+                del _HOLDERS[number]
+
+
+_HOLDERS: dict[int, int] = {}  # the threads that record what is done to an object, by its identity
+
+
+def _contents(value: Any) -> list[Any]:
+    held = containers.parts(value) if isinstance(value, CONTAINERS) else []
+    keys = list(dict.keys(value)) if isinstance(value, dict) else []
+    names = _fields(value)
+    return [*keys, *held, *names, *(getattr_plain(value, name) for name in names)]
+
+
+def _is_fixed(value: Any) -> bool:
+    return isinstance(value, tuple) or type(value) in TREES
+
+
+def _fill(own: Any, copy: Any, part_of: Callable[[Any], Any]) -> None:
+    """Let a container or an object hold what another one holds, or what stands for it."""
+    if isinstance(own, CONTAINERS):
+        containers.fill(own, [(raw(key), part_of(part)) for key, part in containers.rows(copy)])
+    names = _fields(copy)
+    for name in set(_fields(own)) - set(names):
+        object.__delattr__(own, name)
+    for name in names:
+        part = part_of(getattr_plain(copy, name))
+        if not hasattr(own, name) or getattr_plain(own, name) is not part:
+            object.__setattr__(own, name, part)
 
 
 __all__ = [
+    "Held",
     "Rebuilding",
     "holds_box",
     "inside",
     "refill",
     "register_tree",
     "unbox_inside",
-    "write_back",
 ]

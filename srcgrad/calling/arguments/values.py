@@ -19,6 +19,7 @@ from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
 from srcgrad.ir.types import BOOLEAN, COMMUNICATOR, GENERATOR, INTEGER, REAL, SPARSE, Type
 from srcgrad.library.communicators import is_communicator
+from srcgrad.program.containers import CONTAINERS
 from srcgrad.program.foreign import foreign, mark_of, refusal
 
 GENERIC = object()  # stands for an argument of which nothing is known
@@ -42,6 +43,11 @@ def value_of_argument(
             raise UnsupportedSyntaxError(
                 f"the argument {name!r} is a dict with keys that cannot be written in source",
                 fixes=["use strings or numbers as its keys"],
+            )
+        if active and (isinstance(value, CONTAINERS) or hasattr(value, "__slots__")):
+            raise UnsupportedSyntaxError(
+                f"the argument {name!r} is a {type(value).__name__}, which code cannot take apart",
+                fixes=["use a list, a tuple, a dict, or an object of a class without __slots__"],
             )
         if active:
             raise _no_number(name, value)

@@ -47,7 +47,7 @@ from srcgrad.ir.structures import form_of_class
 from srcgrad.library.attributes import plainly
 from srcgrad.library.families import DRAWING, OUTPUTS
 from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed
-from srcgrad.program import facts
+from srcgrad.program import containers, facts
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at, nodes_of
@@ -565,8 +565,7 @@ def _things_at(node: Any, text: FunctionText) -> list[Any]:
 
 def _holds_modules(thing: Any) -> bool:
     """Tell whether something is a module or holds some: its functions need no names then."""
-    held = thing.values() if isinstance(thing, dict) else thing
-    parts = held if isinstance(thing, list | tuple | set | frozenset | dict) else (thing,)
+    parts = containers.parts(thing) if isinstance(thing, containers.CONTAINERS) else (thing,)
     return any(isinstance(part, types.ModuleType) for part in parts)
 
 

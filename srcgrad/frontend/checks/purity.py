@@ -38,7 +38,8 @@ from srcgrad.library.libraries import (
     is_installed,
     is_of_library,
 )
-from srcgrad.program import facts
+from srcgrad.program import containers, facts
+from srcgrad.program.containers import CONTAINERS
 from srcgrad.program.namespaces import MISSING, held_by
 from srcgrad.program.primals import primal_of
 from srcgrad.program.syntax_trees import functions_at
@@ -210,10 +211,12 @@ class Purity:
             elif isinstance(thing, functools.partial):
                 waiting += [(thing.func, True), *((v, True) for v in thing.args)]
                 waiting += [(v, True) for v in thing.keywords.values()]
-            elif isinstance(thing, list | tuple | set | frozenset | deque):
-                self.reads.note_held(thing)
-                waiting += [(part, True) for part in thing if not _is_plain(part)]
-            elif isinstance(thing, dict | types.MappingProxyType | types.SimpleNamespace):
+            elif isinstance(thing, CONTAINERS):
+                held = containers.parts(thing)
+                self.reads.note_held(held)
+                waiting += [(part, True) for part in held if not _is_plain(part)]
+                waiting += [(type(thing), False)] if is_own(type(thing)) else []
+            elif isinstance(thing, types.MappingProxyType | types.SimpleNamespace):
                 held = vars(thing) if isinstance(thing, types.SimpleNamespace) else thing
                 self.reads.note_held(held.values())
                 waiting += [(part, True) for part in held.values() if not _is_plain(part)]
