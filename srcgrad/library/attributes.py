@@ -5,6 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
+# classes of Python's that are asked most often
+_MAKING_UP_NOTHING = frozenset({types.FunctionType, types.BuiltinFunctionType, type})
+
 
 def plainly(thing: Any, name: str, default: Any = None) -> Any:
     """Return an attribute of something, without a ``__getattr__`` of the user's that makes it up.
@@ -15,6 +18,8 @@ def plainly(thing: Any, name: str, default: Any = None) -> Any:
         default: what is returned where there is none.
     """
     kind = type(thing)
+    if kind in _MAKING_UP_NOTHING:
+        return getattr(thing, name, default)
     if kind is not types.ModuleType and not any("__getattr__" in vars(c) for c in kind.__mro__):
         return getattr(thing, name, default)
     read = type.__getattribute__ if isinstance(thing, type) else object.__getattribute__

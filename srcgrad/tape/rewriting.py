@@ -144,6 +144,8 @@ def prepare_all(session: Session, thing: Any, depth: int = 0) -> None:
     """Prepare the functions that can be called through a value: callbacks, methods, classes."""
     kind = type(thing)
     if kind is types.FunctionType:
+        if id(thing) in session.swapped:
+            return
         if not is_library(thing) or is_seen_through(thing):
             prepare(session, thing)
         elif depth < 3:  # a function of a library may call one of the user's: contextmanager
@@ -180,14 +182,24 @@ def _filled(cell: Any) -> bool:
 
 def prepare_class(session: Session, cls: type) -> None:
     """Prepare the methods and properties of a class of the user's, and of its metaclass."""
+    known = session.classes.get(cls)
+    if known is not None and known[0] is cls.__mro__ and all(map(_is_the_same, known[1])):
+        return
     metaclass: type = type(cls)
-    for part in (*cls.__mro__, *metaclass.__mro__):
-        if is_library(part):
-            continue
-        for value in list(vars(part).values()):
-            for fn in _functions_of(value):
-                if isinstance(fn, types.FunctionType):
-                    prepare_all(session, fn)
+    parts = [part for part in (*cls.__mro__, *metaclass.__mro__) if not is_library(part)]
+    held = [(part, [*vars(part).values()]) for part in parts]
+    functions = [fn for _, values in held for value in values for fn in _functions_of(value)]
+    for fn in functions:
+        if isinstance(fn, types.FunctionType):
+            prepare_all(session, fn)
+    if all(fn is None or id(fn) in session.swapped for fn in functions):
+        session.classes[cls] = cls.__mro__, held
+
+
+def _is_the_same(held: tuple[type, list[Any]]) -> bool:
+    """Tell whether a class holds what it held; the list keeps that, so that no identity is lent."""
+    part, values = held
+    return [*map(id, vars(part).values())] == [*map(id, values)]
 
 
 def is_seen_through(thing: Any) -> bool:

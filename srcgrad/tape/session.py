@@ -30,6 +30,7 @@ class Session:
         cells: the cells of recorded functions, which may hold recorded values, by identity.
         texts: what recorded values looked like when they were turned into text.
         swapped: the functions that run rewritten code meanwhile, which may end before.
+        classes: the classes all of whose functions do, with what they held then.
         notes: how often something recorded was stored in what is noted.
         undo: what is told of each write, where it has to be undone; see ``undoing``.
     """
@@ -46,6 +47,7 @@ class Session:
         self.cells: dict[int, tuple[Any, ...]] = {}
         self.texts: set[str] = set()
         self.swapped: dict[int, weakref.ref[Any]] = {}
+        self.classes: dict[type, tuple[tuple[type, ...], list[tuple[type, list[Any]]]]] = {}
         self.notes = 0
         self.undo: Any = None
 

@@ -1,12 +1,14 @@
 """Objects, containers and what is written to them."""
 
 import enum
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from srcgrad import tape
+from tests import finite_differences as fd
 
 
 class Model:
@@ -145,3 +147,48 @@ def test_gradients_have_the_type_of_their_argument(dtype):
     assert tape.grad(lambda x: np.sum(np.abs(x) ** 2))(x).dtype == x.dtype
     assert type(tape.grad(lambda x: np.abs(x) ** 2)(x[0])) is type(x[0])
     assert type(tape.grad(lambda x: abs(x) ** 2)(1.5)) is float
+
+
+class _Base:
+    def g(self, v):
+        return math.sin(v)
+
+
+class _Other:
+    def g(self, v):
+        return math.exp(v)
+
+
+class _Changing(_Base):
+    @property
+    def p(self):
+        return math.sqrt(self.q)
+
+
+def changed_meanwhile(x):
+    """Methods, properties and bases of a class that change between two calls of them."""
+    a = _Changing()
+    a.q = x[2]
+    y = a.g(x[0]) + a.p
+    _Changing.g = lambda self, v: math.cos(v) * math.exp(v)
+    y = y + a.g(x[1])
+    del _Changing.g
+    y = y + 2.0 * a.g(x[1])
+    _Base.g, own = (lambda self, v: math.tan(v)), _Base.g
+    y = y + a.g(x[0])
+    _Base.g = own
+    _Changing.p, root = property(lambda self: math.log(self.q)), _Changing.p
+    y = y * a.p
+    _Changing.p = root
+    _Changing.__bases__ = (_Other,)
+    y = y + a.g(x[2])
+    _Changing.__bases__ = (_Base,)
+    return y * a.p
+
+
+def test_classes_that_change_while_they_are_recorded():
+    """What a class holds by then is recorded, also where its methods were seen before."""
+    x = np.array([0.3, 0.5, 2.0])
+    expected = fd.gradient(changed_meanwhile, (x,), 0)
+    for _ in range(2):
+        assert tape.grad(changed_meanwhile)(x) == pytest.approx(expected, rel=1e-6)

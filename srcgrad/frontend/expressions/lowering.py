@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -81,7 +82,10 @@ def _name(b: Builder, node: cst.Name) -> Value:
 
 
 def _literal(b: Builder, node: Any) -> Value:
-    return Const(ast.literal_eval(node.value))
+    return Const(_value_of(node.value))
+
+
+_value_of = functools.lru_cache(maxsize=4096, typed=True)(ast.literal_eval)
 
 
 def _formatted(b: Builder, node: cst.FormattedString | cst.ConcatenatedString) -> Value:
