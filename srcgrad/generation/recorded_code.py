@@ -23,6 +23,7 @@ from srcgrad.errors import (
 )
 from srcgrad.late import late
 from srcgrad.load.compile import write_file
+from srcgrad.program import containers
 from srcgrad.program.primals import primal_of
 
 if TYPE_CHECKING:
@@ -162,13 +163,17 @@ def kinds(value: Any, depth: int = _DEPTH) -> Any:
     if isinstance(value, int | float | complex) or not depth:
         return cls
     if isinstance(value, tuple | list):
-        parts = tuple(kinds(part, depth - 1) for part in value[:_LENGTH])
-        return cls, min(len(value), _LENGTH), parts
+        parts = containers.parts(value)[:_LENGTH]
+        return cls, len(parts), tuple(kinds(part, depth - 1) for part in parts)
     held = value if isinstance(value, dict) else getattr(value, "__dict__", None)
-    if isinstance(value, type | types.ModuleType) or held is None:
+    if isinstance(value, type | types.ModuleType) or not isinstance(held, dict):
         return (cls, id(value)) if callable(value) else cls
-    pairs = list(held.items())[:_LENGTH]
-    return cls, tuple((repr(key), kinds(part, depth - 1)) for key, part in pairs)
+    pairs = containers.rows(held)[:_LENGTH]
+    return cls, tuple((_label(key), kinds(part, depth - 1)) for key, part in pairs)
+
+
+def _label(key: Any) -> Any:
+    return key if type(key) in (str, int, float, bool, type(None)) else type(key)
 
 
 def text_of(

@@ -38,7 +38,7 @@ from srcgrad.tape.memory import argument, fresh, seen
 from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.watching import returned
-from srcgrad.tape.trees import Held, Rebuilding, getattr_plain, names_of, refill, unbox_inside
+from srcgrad.tape.trees import Held, Rebuilding, parts_of, refill, unbox_inside
 
 
 def vjp(
@@ -450,14 +450,14 @@ def _add_seeds(
         if given is not None:
             given.add(id(ends))
         return
-    parts = _parts(ends)
+    parts = parts_of(ends)
     if parts is None:
         return
-    found = _parts(bar)
+    found = parts_of(bar)
     fits = found is not None and len(found) == len(parts)
     fits = fits and isinstance(ends, dict) == isinstance(bar, dict)
     if isinstance(ends, dict):
-        fits = fits and [*ends] == [*bar]
+        fits = fits and [*dict.keys(ends)] == [*dict.keys(bar)]
     if not fits or found is None:
         kind = "a tuple" if isinstance(ends, tuple | list) else f"a {type(ends).__name__}"
         raise ArgumentError(
@@ -467,16 +467,6 @@ def _add_seeds(
     for part, part_bar in zip(parts, found, strict=True):
         if part is not ends and id(part) not in around:
             _add_seeds(seeds, part, part_bar, given, (*around, id(ends)))
-
-
-def _parts(value: Any) -> list[Any] | None:
-    """Return the parts of a container or an object."""
-    if isinstance(value, dict):
-        return list(value.values())
-    if isinstance(value, tuple | list):
-        return list(value)
-    names = names_of(value)
-    return None if names is None else [getattr_plain(value, name) for name in names]
 
 
 def seed(value: Any, bar: Any) -> Any:

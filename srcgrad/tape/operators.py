@@ -321,6 +321,11 @@ def through(value: Any) -> Any:
     return value
 
 
+def itself(value: Any) -> Any:
+    """Return what the program would hold in the place of a value, as ``is`` asks for it."""
+    return value.array if type(value) is Box else value
+
+
 def over(value: Any) -> Any:
     """Return what is gone through one by one; an array may be written to meanwhile."""
     value = through(value)
@@ -566,6 +571,7 @@ rewriting.HELPERS |= {
     "attribute": get_attribute,
     "through": through,
     "is_sequence": is_sequence,
+    "itself": itself,
     "caught": caught,
     "every": every,
     "may_go": may_go,

@@ -129,6 +129,18 @@ class Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         return helper(_BINARY[type(node.op)], node.left, node.right, like=node)
 
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        """Let ``is`` compare what the program would hold."""
+        self.generic_visit(node)
+        parts = [node.left, *node.comparators]
+        for k, op in enumerate(node.ops):
+            pair = parts[k : k + 2]
+            known = any(isinstance(part, ast.Constant) for part in pair)
+            if isinstance(op, ast.Is | ast.IsNot) and not known:
+                parts[k : k + 2] = [helper("itself", part) for part in pair]
+        node.left, *node.comparators = parts
+        return node
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
         """Make an operator a call, but for those of numbers that are written out."""
         if isinstance(node.operand, ast.Constant) or isinstance(node.op, ast.Not):

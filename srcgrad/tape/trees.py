@@ -65,6 +65,8 @@ class Rebuilding:
             self.made[id(value)] = value, made
             containers.fill(made, [(key, self(part)) for key, part in containers.rows(value)])
             return self._with_attributes(made, value)
+        if isinstance(value, frozenset) and self.keep:
+            return containers.made(kind, map(self, containers.parts(value)))
         if isinstance(value, set | frozenset):
             return value
         if kind in TREES:
@@ -104,6 +106,15 @@ def names_of(value: Any) -> list[str] | None:
         return None
     names = _attributes(value)
     return names if names or hasattr(value, "__dict__") else None
+
+
+def parts_of(value: Any) -> list[Any] | None:
+    """Return the parts of a container or an object, in order; None for anything else."""
+    if isinstance(value, set | frozenset):
+        return None
+    names = _fields(value) if isinstance(value, CONTAINERS) else names_of(value)
+    held = containers.parts(value) if isinstance(value, CONTAINERS) else []
+    return None if names is None else [*held, *(getattr_plain(value, name) for name in names)]
 
 
 def _fields(value: Any) -> list[str]:
@@ -198,14 +209,12 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
     rebuilding = Rebuilding(lambda part: leaf(part) if type(part) is Box else part, keep=True)
 
     def part_of(part: Any) -> Any:
-        if isinstance(part, tuple):
+        if isinstance(part, tuple | frozenset):
             return rebuilding(part)
         if type(part) is Box:
             return leaf(part)
         if type(part) in STANDING:
             return STANDING[type(part)](part)
-        if isinstance(part, frozenset) and holds_box(part, set()):
-            return containers.made(type(part), map(part_of, frozenset.__iter__(part)))
         if not _is_atom(part.__class__):
             unbox_inside(part, leaf, around)
         return part
@@ -362,6 +371,7 @@ class Held:
         for own, copy in self.held:
             if not _same(self.before.get(id(copy), ()), _contents(copy)):
                 _fill(own, copy, back)
+        self.held, self.owns, self.given = [], {}, Rebuilding(leaf)  # which hold each other
         for number in self.new:
             if _HOLDERS.get(number) == threading.get_ident():
                 del _HOLDERS[number]
@@ -399,6 +409,7 @@ __all__ = [
     "Rebuilding",
     "holds_box",
     "inside",
+    "parts_of",
     "refill",
     "register_tree",
     "unbox_inside",

@@ -1,5 +1,7 @@
 """Called functions that are recorded alone, and take or give trees."""
 
+import collections
+import copy
 import functools
 import operator
 from dataclasses import dataclass, field
@@ -8,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from srcgrad import grad, hessian, jacfwd, jvp, source, tape, value_and_grad, vjp
+from srcgrad import grad, hessian, hvp, jacfwd, jvp, source, tape, value_and_grad, vjp
 from srcgrad.calling.pushforward import jvp_transform
 from srcgrad.calling.recorded import Misfit
 from srcgrad.tape.regions import recorded as record
@@ -509,3 +511,48 @@ def test_shared_parts_on_a_tape():
 
     assert tape.jvp(twice, (3.0,), (1.0,))[1] == ([6.0], [6.0], 6.0)
     assert tape.vjp(twice, 3.0)[1](([1.0], [10.0], 100.0)) == 666.0
+
+
+class Scaled(list):
+    """A list that gives multiples of what it holds."""
+
+    def __init__(self, scale, *parts):
+        super().__init__(parts)
+        self.scale = scale
+
+    def __getitem__(self, k):
+        return list.__getitem__(self, k) * self.scale
+
+
+@pytest.mark.parametrize(
+    "holder", [collections.deque((0.3, 0.5), maxlen=3), Scaled(2.0, 0.3, 0.5)], ids=repr
+)
+def test_containers_of_other_classes(holder):
+    """What a deque and a list of another class hold, and its attributes, move in all modes."""
+
+    def f(held, a):
+        held.append(held[0] * held[-1] * a)
+        return sum(held) * getattr(held, "scale", 2.0) * held[0]
+
+    def moved(by):
+        made = copy.copy(holder)
+        own = collections.deque if isinstance(made, collections.deque) else list
+        for k, step in enumerate((1.0, -2.0)):
+            own.__setitem__(made, k, own.__getitem__(made, k) + by * step)
+        if hasattr(made, "scale"):
+            made.scale = made.scale + 0.5 * by
+        return made
+
+    h = 1e-4
+    dot = copy.copy(holder)
+    own = collections.deque if isinstance(dot, collections.deque) else list
+    own.__setitem__(dot, 0, 1.0)
+    own.__setitem__(dot, 1, -2.0)
+    if hasattr(dot, "scale"):
+        dot.scale = 0.5
+    above, value, below = (f(moved(by), 1.3) for by in (h, 0.0, -h))
+    assert tape.jvp(f, (moved(0.0), 1.3), (dot, None))[1] == pytest.approx((above - below) / 2 / h)
+    curved = hvp(f)(moved(0.0), 1.3, dot)
+    parts = [*own.__iter__(curved), *([curved.scale] if hasattr(dot, "scale") else [])]
+    found = sum(a * b for a, b in zip(parts, (1.0, -2.0, 0.5), strict=False))
+    assert found == pytest.approx((above - 2 * value + below) / h**2, rel=1e-5)

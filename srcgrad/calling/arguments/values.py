@@ -165,8 +165,7 @@ def structure_of_argument(name: str, value: Any, active: bool, apart: bool = Fal
         Its structure; None for what is no such argument, and for lists, tuples and
         large structures that are not differentiated.
     """
-    plain = isinstance(value, tuple | list) and not hasattr(value, "_fields")
-    if not active and not apart and plain:
+    if not active and not apart and type(value) in (tuple, list):
         if not any(callable(v) or form_of(v) is not None for v in value[:_MOST]):
             return None
     reader = _Reader(name, active)
