@@ -19,6 +19,7 @@ from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
 from srcgrad.ir.types import BOOLEAN, COMMUNICATOR, GENERATOR, INTEGER, REAL, SPARSE, Type
 from srcgrad.library.communicators import is_communicator
+from srcgrad.program import facts
 from srcgrad.program.containers import CONTAINERS
 from srcgrad.program.foreign import foreign, mark_of, refusal
 
@@ -44,7 +45,7 @@ def value_of_argument(
                 f"the argument {name!r} is a dict with keys that cannot be written in source",
                 fixes=["use strings or numbers as its keys"],
             )
-        if active and (isinstance(value, CONTAINERS) or hasattr(value, "__slots__")):
+        if active and (isinstance(value, CONTAINERS) or _has_slots(value)):
             raise UnsupportedSyntaxError(
                 f"the argument {name!r} is a {type(value).__name__}, which code cannot take apart",
                 fixes=["use a list, a tuple, a dict, or an object of a class without __slots__"],
@@ -59,6 +60,10 @@ def value_of_argument(
             fixes=[f"pass it as floating-point numbers, for example {_as_float(value)}"],
         )
     return Var(name, type_.with_active(active), named=True)
+
+
+def _has_slots(value: Any) -> bool:
+    return facts.in_class(type(value), "__slots__") is not facts.MISSING
 
 
 def as_constant(value: Value, argument: Any) -> Value:

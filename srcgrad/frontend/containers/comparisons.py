@@ -9,7 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers.structures import is_dict, key_of
-from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Value, Var
+from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import OPTIONAL
 from srcgrad.ir.unassigned import is_open
 from srcgrad.program import facts
@@ -93,6 +93,8 @@ def truth(value: Value) -> bool | None:
         return bool(value.items)  # type: ignore[union-attr]
     if isinstance(value, Closure):
         return True
+    if isinstance(value, Struct):
+        return _truth_of_class(value.form.cls)
     if isinstance(value, Known):
         return _truth_of_known(value.object)
     return None
@@ -105,6 +107,9 @@ def _truth_of_known(thing: Any) -> bool | None:
     """The truth of an object from outside; what containers hold may be other things later."""
     if isinstance(thing, _ALWAYS_TRUE):
         return True
-    cls = facts.class_of(thing)
+    return _truth_of_class(facts.class_of(thing))
+
+
+def _truth_of_class(cls: type) -> bool | None:
     says = (facts.in_class(cls, name) is not facts.MISSING for name in ("__bool__", "__len__"))
     return None if any(says) else True

@@ -49,6 +49,16 @@ def lower_builtin(b: Builder, name: str, value: Value, node: Any) -> Value | Non
     return None if found is None else _call(b, found, value, (), node, "call")
 
 
+def require_no_rounding(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
+    """Refuse ``round``, ``floor`` and the like of an object whose class says what it is."""
+    name = getattr(fn, "__name__", "")
+    first = args[0] if args else None
+    if name not in ("round", "floor", "ceil", "trunc") or not isinstance(first, Struct):
+        return
+    if not is_dict(first) and facts.in_class(first.form.cls, f"__{name}__") is not MISSING:
+        raise b.refuse(node, f"{name} of an object whose class says what it is", "call a method")
+
+
 def has_operator(value: Value, fn: Callable[..., Any]) -> bool:
     """Tell whether the class of an object says what an operator does with it on the left."""
     return _method(value, f"__{fn.__name__.strip('_')}__") is not None

@@ -88,6 +88,7 @@ def iterable_of(b: Builder, node: Any, writes: bool = False) -> Iterable:
             if None not in columns:
                 return Iterable("zip", tuple(part for parts in columns for part in parts or ()))
         if fn is reversed and plain:
+            require_no_own_reversal(b, node.args[0].value)
             return Iterable("reversed", (iterable_of(b, node.args[0].value, writes),))
         if fn is enumerate and node.args and all(a.star == "" for a in node.args):
             first = lower(b, node.args[1].value) if len(node.args) > 1 else Const(0)
@@ -201,6 +202,15 @@ def going_through(b: Builder, value: Struct, node: Any) -> Exception:
             "Its elements are computed while they are taken.",
         )
     return in_place_of(node, expression("list(_o.__iter__())", _o=node.deep_clone()))
+
+
+def require_no_own_reversal(b: Builder, node: Any) -> None:
+    """Refuse ``reversed`` of an object, which asks its class for other methods than a loop does."""
+    value = lower(b, node) if is_path(node) else None
+    if isinstance(value, Struct) and not is_dict(value):
+        cls = value.form.cls
+        if gives_generator(value) or facts.in_class(cls, "__reversed__") is not facts.MISSING:
+            raise b.refuse(node, "an object that is reversed", "go through a list of it")
 
 
 def _gone_through(function: types.FunctionType) -> tuple[str, Any] | None:

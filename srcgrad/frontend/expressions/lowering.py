@@ -284,6 +284,8 @@ def condition(b: Builder, node: Any) -> Value:
     value = lower(b, node)
     if isinstance(value, Known) and truth(value) is None:
         return b.opaque(node, [value], BOOLEAN)
+    if isinstance(value, Struct) and truth(value) is None:
+        raise b.refuse(node, "the truth of an object whose class says what it is", "ask for it")
     return value
 
 
@@ -325,8 +327,8 @@ def _compare(b: Builder, node: cst.Comparison) -> Value:
 
 def _boolean(b: Builder, node: cst.BooleanOperation) -> Value:
     left = lower(b, node.left)
-    if isinstance(left, Known) and truth(left) is None:
-        raise b.refuse(node, "the truth of an object from outside here", "test it by itself")
+    if isinstance(left, Known | Struct) and truth(left) is None:
+        raise b.refuse(node, "the truth of an object here", "test it by itself")
     known = truth(left)
     is_and = isinstance(node.operator, cst.And)
     if known is not None:

@@ -18,7 +18,11 @@ import libcst as cst
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.structures import is_dict, sequence
-from srcgrad.frontend.expressions.iterables import gives_generator, going_through
+from srcgrad.frontend.expressions.iterables import (
+    gives_generator,
+    going_through,
+    require_no_own_reversal,
+)
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.attempts import restore, snapshot
@@ -105,6 +109,8 @@ class _Finder:
             return Elements([_number(k) for k in numbers], True) if len(numbers) <= _MOST else None
         if fn is zip:
             return self.zipped([a.value for a in node.args if a.keyword is None])
+        if fn is reversed:
+            require_no_own_reversal(self.b, node.args[0].value)
         inner = self.elements(node.args[0].value)
         if fn is not enumerate:
             return None if inner is None else replace(inner, nodes=inner.nodes[::-1])

@@ -29,7 +29,7 @@ from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.structures import key_of
 from srcgrad.frontend.expressions.iterables import sample_element
-from srcgrad.frontend.expressions.lowering import lower
+from srcgrad.frontend.expressions.lowering import condition, lower
 from srcgrad.frontend.expressions.unrolling import Elements, bind_target, elements_of, rebinds
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import restore, snapshot
@@ -308,7 +308,7 @@ def _known_key(b: Builder, node: Any) -> Any:
 
 
 def _holds(b: Builder, test: Any) -> bool | None:
-    return truth(lower(b, test))
+    return truth(condition(b, test))
 
 
 def _place(way: Any, node: Any, written: Any, found: Elements, consumer: Any) -> Rewriting:
@@ -394,8 +394,8 @@ def _loops(loop: cst.CompFor, body: Any, names: dict[str, Any], outermost: bool)
     """The ``for`` and ``if`` clauses of a comprehension as statements around a body."""
     if loop.inner_for_in is not None:
         body = _loops(loop.inner_for_in, body, names, False)
-    for condition in reversed(loop.ifs):
-        body = cst.If(_rename(condition.test, names), cst.IndentedBlock([body]))
+    for test in reversed(loop.ifs):
+        body = cst.If(_rename(test.test, names), cst.IndentedBlock([body]))
     target = _rename(loop.target, names)
     source = loop.iter if outermost else _rename(loop.iter, names)  # it knows no names of its own
     return cst.For(target, source, cst.IndentedBlock([body]))

@@ -30,7 +30,7 @@ from srcgrad.frontend.expressions.iterables import (
     is_empty,
     iterable_of,
 )
-from srcgrad.frontend.expressions.lowering import lower
+from srcgrad.frontend.expressions.lowering import condition
 from srcgrad.frontend.expressions.regions import may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
@@ -92,7 +92,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             return
         if _forget_rows(b, iterable):
             _keep_all(b, node.body)
-    elif truth(lower(b, node.test)) is False:
+    elif truth(condition(b, node.test)) is False:
         return
     if isinstance(node, cst.While):
         let_vary(b, lists, node)
@@ -194,7 +194,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
                 b.attach(name, params[name], ())
         if iterable is None:
             b.conditional += 1  # evaluated once more than the body
-            lower(b, node.test)
+            condition(b, node.test)
             b.conditional -= 1
         else:
             element = element_of(b, iterable.now(b, through), index, node.iter)
