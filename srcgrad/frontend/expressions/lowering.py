@@ -14,6 +14,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays.formula_calls import require_formula
@@ -61,7 +62,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.types import BOOLEAN, OPAQUE, Type
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, Type
 from srcgrad.ir.unassigned import is_open
 from srcgrad.registry import is_nondifferentiable
 
@@ -207,6 +208,9 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if number is not None:
             token = object() if whole.is_list else None
             return Items(whole.items * number, whole.is_list, token)
+        if whole.is_list and type_of(count) == INTEGER and b.formula is None:
+            kind = Type("list", element=common_type(whole.items))
+            return b.emit(Op(fn), args, node, type_=kind, active=False)
     if any(isinstance(a, Items) and is_active(a) for a in args):
         if any(isinstance(a, Var) and a.type.kind == "array" for a in args):
             args = tuple(as_array(b, a) for a in args)

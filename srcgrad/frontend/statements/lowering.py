@@ -468,7 +468,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
             write_part(b, base, index, part, node.target)
         return
     in_list = isinstance(base, Items) or type_of(base).kind == "list"
-    if not in_list and is_active(Items((base, value))) and b.formula is None:
+    numbers = not in_list or getattr(type_of(base).element, "kind", "") == "scalar"
+    if numbers and is_active(Items((base, value))) and b.formula is None:
         spell_out(b, node)
     value = value if in_list else as_array(b, value)
     signed = is_active(value) or b.formula is not None  # so that it may be negated
