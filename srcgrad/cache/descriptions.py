@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.library.libraries import module_of
 from srcgrad.program.compiled_text import constants
 from srcgrad.program.facts import is_fixed
 from srcgrad.program.texts import lines_of
@@ -152,7 +153,7 @@ def _function(these: Descriptions, thing: types.FunctionType) -> Described:
         raise Undescribed("what srcgrad made")
     code, module = thing.__code__, thing.__module__
     names = module, thing.__qualname__, thing.__globals__.get("__name__")
-    if is_fixed(module):
+    if is_fixed(module_of(thing)):
         return "function", *names, version_of(module), code_digest(code)
     behind = attributes.get("__wrapped__")
     return (

@@ -101,7 +101,7 @@ class BackwardWriter(Prepared):
             return
         text = f"# {origin.source.short_filename}:{line}  {origin.source.text_of(origin.statement)}"
         if len(text) + indent > LINE:
-            text = text[: LINE - indent - 4] + " ..."
+            text = text[: max(LINE - indent - 4, 20)] + " ..."
         self.page.add(" " * indent + text)
 
     def write_block(self, block: Block, indent: int) -> bool:

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.library.attributes import plainly
-from srcgrad.library.libraries import ARRAYS, home
+from srcgrad.library.libraries import ARRAYS, home, module_of
 
 ANY = "*"  # stands for whatever is given
 
@@ -142,7 +142,7 @@ def _of_library(fn: Any) -> Effects:
         return Effects((), (ANY,))
     if isinstance(owner, np.ndarray):
         return UNKNOWN
-    module = plainly(fn, "__module__") or type(fn).__module__
+    module = module_of(fn) or type(fn).__module__
     if home(fn) == "srcgrad":
         return _of_signature(fn)
     if name in _RUNNING_NAMES or (module == "dataclasses" and name in _MAKING):

@@ -16,6 +16,21 @@ ARRAYS = ("numpy", "scipy", "cupy", "cupyx")  # libraries of arrays
 WITH_FORMULAS = (*ARRAYS, "math")  # those whose functions formulas are written for
 
 
+def module_of(thing: Any) -> str:
+    """Return the name of the module that something was defined in, empty where it does not say.
+
+    A function in Python runs in the namespace of that module. What it says itself is the
+    module of another one, where ``functools.wraps(np.reshape)`` has decorated it; but what
+    Python's own decorators have made (``contextmanager``) belongs to what they were given.
+    """
+    module = plainly(thing, "__module__")
+    if isinstance(thing, types.FunctionType):
+        own = thing.__globals__.get("__name__")
+        if not isinstance(own, str) or own.partition(".")[0] not in sys.stdlib_module_names:
+            module = own
+    return module if isinstance(module, str) else ""
+
+
 def home(thing: Any) -> str:
     """Return the package that something was defined in: ``numpy`` for ``np.linalg.norm``.
 
@@ -23,17 +38,16 @@ def home(thing: Any) -> str:
         The name of the package, empty where it does not say: a class of the user's says that
         it is Python's own if its text was executed in a namespace without a name.
     """
-    module = plainly(thing, "__module__")
-    name = module.partition(".")[0] if isinstance(module, str) else ""
+    name = module_of(thing).partition(".")[0]
     return "" if name == "builtins" and _is_executed(thing) else name
 
 
 def _is_executed(thing: Any) -> bool:
     """Tell whether something that says it is Python's own was made while the program runs."""
-    if isinstance(thing, type):
-        made = bool(thing.__flags__ & _HEAP)
-        return made and getattr(builtins, thing.__name__, None) is not thing
-    return isinstance(thing, types.FunctionType)
+    if not isinstance(thing, type):
+        return False
+    made = bool(thing.__flags__ & _HEAP)
+    return made and getattr(builtins, thing.__name__, None) is not thing
 
 
 _HEAP = 1 << 9  # among the flags of a class: it was made while the program runs
@@ -56,7 +70,7 @@ def is_stand_in(thing: Any) -> bool:
 
 def is_installed(thing: Any) -> bool:
     """Tell whether a function or a class came with a package that was installed."""
-    module = sys.modules.get(plainly(thing, "__module__") or "")
+    module = sys.modules.get(module_of(thing))
     file = getattr(module, "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from srcgrad.errors import SourceNotFoundError
+from srcgrad.library.libraries import module_of
 from srcgrad.program import facts
 from srcgrad.program.syntax_trees import FUTURE, codes_at, functions_at, imports_of
 from srcgrad.program.texts import lines_of, ways_out
@@ -32,7 +33,7 @@ def require_text(function: types.FunctionType) -> list[str]:
     lines = lines_of(code.co_filename, function.__globals__)
     if not lines or code.co_firstlineno > len(lines):
         raise no_text(function, f"the file {code.co_filename!r} cannot be read")
-    if not facts.is_fixed(function.__module__) and not is_text_of(lines, function):
+    if not facts.is_fixed(module_of(function)) and not is_text_of(lines, function):
         place = f"line {code.co_firstlineno} of {code.co_filename!r}"
         why = f"{place} holds other text than it was made from"
         raise no_text(function, why + _REREAD * (not code.co_filename.startswith("<")))

@@ -24,7 +24,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from srcgrad.errors import CompileError
-from srcgrad.library.libraries import is_installed
+from srcgrad.library.libraries import is_installed, module_of
 from srcgrad.program import compiled_functions, namespaces
 from srcgrad.program.foreign import holds_foreign
 from srcgrad.program.guards import Facts, contents_of
@@ -290,7 +290,7 @@ def _is_member(found: Any) -> bool:
 
 def code(function: types.FunctionType) -> types.CodeType:
     """Read the code of a function."""
-    if not (is_fixed(function.__module__) or is_made(function)):
+    if not (is_fixed(module_of(function)) or is_made(function)):
         _add("{0}.__code__ is {1}", function, function.__code__)
     return function.__code__
 
@@ -316,7 +316,7 @@ def python_of(function: Any) -> Any:
 
 def defaults(function: types.FunctionType) -> None:
     """Rely on the defaults of a function."""
-    if is_fixed(function.__module__) or is_made(function):
+    if is_fixed(module_of(function)) or is_made(function):
         return
     _add("{0}.__defaults__ is {1}", function, function.__defaults__)
     own = function.__kwdefaults__
@@ -329,7 +329,7 @@ def defaults(function: types.FunctionType) -> None:
 
 def signature(function: Any) -> inspect.Signature:
     """Read the parameters of a function, and their defaults."""
-    if is_fixed(getattr(function, "__module__", None)) or not isinstance(function, _TOLD):
+    if is_fixed(module_of(function)) or not isinstance(function, _TOLD):
         return _fixed_signature(function)
     for each in _behind(function):
         if isinstance(each, types.FunctionType):

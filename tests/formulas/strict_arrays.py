@@ -473,5 +473,5 @@ def _function_like(fn: Any, name: str, module: str) -> Any:
     def call(*args: Any, **options: Any) -> Any:
         return _run(name, fn, args, options)
 
-    call.__name__, call.__module__ = name, module
-    return call
+    space = {**globals(), "__name__": module}  # which says where it was defined
+    return types.FunctionType(call.__code__, space, name, None, call.__closure__)

@@ -150,3 +150,13 @@ def test_lines_of_methods_keep_what_is_in_strings(kind, documented):
     text = "\n".join([*lines, "f = A().f", ""])
     f = _executed(text, f"<strings {kind}>")
     assert grad(f, recorded="refuse")(1.0) == f(1.0)
+
+
+def test_lines_of_branches_far_to_the_right_are_named_in_comments():
+    """A comment stays one where there is no room for it."""
+    lines = ["def f(x):", "    if x > 40:", "        y = x"]
+    for k in range(40, 0, -1):
+        lines += [f"    elif x > {k - 1}:", f"        y = {k} * x * x"]
+    f = _executed("\n".join([*lines, "    return y", ""]), "<far to the right>")
+    assert grad(f, recorded="refuse")(2.5) == 15.0
+    assert grad(f, recorded="refuse")(0.5) == 1.0

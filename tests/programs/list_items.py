@@ -44,3 +44,25 @@ def made_at_its_length_and_multiplied(x, n):
         shares[k] *= 1.0 / total
         shares[k] = shares[k] ** 2
     return shares[0] - 2 * shares[2]
+
+ROW = np.array([0.3, 0.7])
+
+@program(args=(ROW, np.array([1.0, 2.0, 3.0])), wrt=(0, 1), vector=True, recorded=True)
+def arrays_in_the_place_of_numbers(x, a, given=None):
+    n = len(a)
+    rows = [0.0] * n
+    if given is None:
+        given = [0.0] * n
+    for i in range(n):
+        rows[i] = x * a[i]
+        given[i] = rows[i] ** 2
+    return given[0] + rows[1] * given[2]
+
+@program(args=lambda rng: (rng.normal(size=4), 4))
+def recurrence_in_a_list_of_its_length(x, n):
+    u = [0.0] * n
+    u[0] = x[0]
+    for k in range(1, n):
+        u[k] = 0.5 * u[k - 1] ** 2 + x[k]
+        u[k] *= 2.0
+    return sum(u)

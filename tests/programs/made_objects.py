@@ -204,3 +204,23 @@ def changed_by_a_method_of_a_base(x):
     bump = s.bump
     bump()
     return s.v * x[1] + isinstance(s, Bumped)
+
+class Checked:
+    def __init__(self, rate, size):
+        self.rate, self.size = rate, size
+
+    def validated(self):
+        for name in ("rate", "size"):
+            if getattr(self, name) <= 0:
+                raise ValueError(f"{name} must be positive")
+        return self
+
+    def scaled(self, factor):
+        for name, power in (("rate", 1), ("size", 2)):
+            setattr(self, name, getattr(self, name) * factor**power)
+
+@program(args=(0.7, 1.3), wrt=(0, 1))
+def attributes_by_names_that_a_loop_goes_through(x, y):
+    checked = Checked(x, 2.0).validated()
+    checked.scaled(y)
+    return checked.rate * checked.size + sum(getattr(checked, name) for name in ("rate", "size"))

@@ -48,3 +48,10 @@ def one_value_under_names_that_come_and_go(x, y):
         x = x + np.sum(early) * late
         late = parts["a"]
     return x + late
+
+@program(args=(0.7, 2.5), wrt=(0, 1), recorded=True)
+def masked_write_into_an_array_without_axes(x, y):
+    a, b = np.where(x < 1, x * x, 1.0), np.where(y < 1, y, y**3)
+    a[x >= 2] = 0
+    b[y >= 2] = x
+    return 0.5 * a + 3.0 * b

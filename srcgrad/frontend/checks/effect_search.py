@@ -347,9 +347,9 @@ class EffectSearch:
         if thing is builtins.getattr:
             self._note_reading(node, text)
         elif thing is builtins.setattr:
-            name = getattr(node.args[1], "value", None) if len(node.args) > 1 else None
             owner = node.args[0] if node.args else None
-            self._note_set(owner, name if isinstance(name, str) else None, text)
+            for name in text.words(node) or [None]:
+                self._note_set(owner, name, text)
             found.computes = False
         elif isinstance(func, ast.Attribute) and func.attr == "at" and text.is_ufunc(func.value):
             found.writes = True  # into the first argument
@@ -395,9 +395,10 @@ class EffectSearch:
     def _note_reading(self, node: ast.Call, text: _Text) -> None:
         """Note a call of ``getattr``, which reads an attribute if its name is written."""
         owner = text.thing(node.args[0]) if node.args else None
-        name = getattr(node.args[1], "value", None) if len(node.args) > 1 else None
-        if isinstance(name, str):
+        names = text.words(node)
+        for name in names:
             self._note(ast.Attribute(node.args[0], name, ast.Load()), text)
+        if names:
             return
         self._into.computes = False
         fixed = isinstance(owner, types.ModuleType) and facts.is_fixed(owner.__name__)
@@ -509,6 +510,24 @@ class _Text(FunctionText):
         """Tell whether an expression is the object that the function sets up."""
         return self.begins and isinstance(node, ast.Name) and node.id == self.first
 
+    def words(self, call: ast.Call) -> list[str]:
+        """Return the texts that the second argument of a call may be; none if it is not known.
+
+        It is a text, or the name of what a loop goes through that is written there, or of a
+        part of it.
+        """
+        given = call.args[1] if len(call.args) > 1 else None
+        if not isinstance(given, ast.Name):
+            word = getattr(given, "value", None)
+            return [word] if isinstance(word, str) else []
+        bound = [p for p in self.parts if getattr(p, "id", None) == given.id and _stored(p)]
+        loops = [p for p in self.parts if isinstance(p, ast.For)]
+        rows = [row for p in loops for row in _rows(p.target, p.iter, given.id)]
+        found = [getattr(row, "value", None) for row in rows]
+        targets = [p for p in loops if any(part in bound for part in ast.walk(p.target))]
+        whole = len(targets) == len(bound) and given.id not in self.given
+        return found if whole and all(isinstance(word, str) for word in found) else []
+
     def is_ufunc(self, node: Any) -> bool:
         """Tell whether an expression stands for a ufunc."""
         return is_ufunc(self.thing(node))
@@ -545,6 +564,23 @@ def _only_reads(thing: Any) -> bool:
     if plainly(thing, "__module__") == "builtins":
         return plainly(thing, "__name__", "") in _READING
     return home(thing) in WITH_FORMULAS
+
+
+def _rows(target: Any, source: Any, name: str) -> list[Any]:
+    """The expressions that a name is bound to by a loop over what is written there."""
+    elements = source.elts if isinstance(source, ast.Tuple | ast.List) else [source]
+    if isinstance(target, ast.Name):
+        return elements if target.id == name else []
+    found: list[Any] = []
+    for k, part in enumerate(target.elts if isinstance(target, ast.Tuple | ast.List) else ()):
+        for row in elements:
+            whole = isinstance(row, ast.Tuple | ast.List) and k < len(row.elts)
+            found += _rows(part, ast.List([row.elts[k] if whole else row]), name)
+    return found
+
+
+def _stored(node: Any) -> bool:
+    return isinstance(node.ctx, ast.Store | ast.Del)
 
 
 def _things_at(node: Any, text: FunctionText) -> list[Any]:

@@ -440,6 +440,8 @@ def _as_tuple(value: Struct) -> Value:
 
 
 def _getattr(b: Builder, args, options, node) -> Value | None:
+    if len(args) > 1 and isinstance(args[0], Struct) and not isinstance(args[1], Const):
+        require_known_key(b, node)
     if len(args) < 2 or not isinstance(args[1], Const):
         return None
     if isinstance(args[0], Known) and isinstance(args[0].object, types.ModuleType):

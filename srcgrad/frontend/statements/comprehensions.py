@@ -58,7 +58,7 @@ from srcgrad.frontend.text.templates import (
 from srcgrad.frontend.text.trees import below, children, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
-from srcgrad.ir.nodes import Const, Items, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.library.families import UNKNOWN
 from srcgrad.program import facts
@@ -74,12 +74,15 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         raise b.refuse(node, "async code", "write it without async")
     active = any(is_active(capture(b, v)) for v in values)
     rows = may_be_written(b, node, active)
-    if not active and not rows and not makes_functions(node) and not makes_objects(b, node):
+    changed = _is_changed_dict(b, node)
+    made = makes_functions(node) or makes_objects(b, node)
+    loose = isinstance(node, cst.DictComp) and not (active or made)
+    if not (active or rows or made or loose):
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     state = snapshot(b)
     uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
     keyed = isinstance(node, cst.DictComp) or makes_objects(b, node) or _is_starred(b, node)
-    found = elements_of(b, node.for_in.iter, uses, needed=active and keyed)
+    found = elements_of(b, node.for_in.iter, uses, needed=(active or changed) and keyed)
     restore(b, state)
     try:
         sample = _sample(b, node) if active or found is not None else None
@@ -89,17 +92,22 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = None
     restore(b, state)
     if not active and found is None:
-        made = makes_functions(node) or makes_objects(b, node)
         if made and b.context.demands.may_ask(What.PARTS):
             raise Specialise(What.PARTS)
         return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
-    if plain and not is_active(sample):
+    known = changed and found is not None and not found.counted
+    if loose and not known and not isinstance(sample, Struct):
+        return _kept(b, node, values)
+    if plain and not is_active(sample) and not known:
         if not rows or not is_array(sample) or found is None or found.counted:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values, sample)
     if isinstance(node, cst.SetComp):
         raise b.refuse(node, "a set of active values", "write a loop, or use arrays")
-    raise _rewriting(b, node, found, sample)
+    error = _rewriting(b, node, found, sample)
+    if loose and not isinstance(error, Rewriting):
+        return _kept(b, node, values)
+    raise error
 
 
 def _is_starred(b: Builder, node: Any) -> bool:
@@ -167,6 +175,12 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     _note_effects(b, node)
     settle(b, node, values)
     return b.opaque(node, values, Type("list", element=type_of(sample).with_active(False)))
+
+
+def _is_changed_dict(b: Builder, node: Any) -> bool:
+    """Whether a dict comprehension is given a name, and other values at its keys later."""
+    names = {t.value for t in targets_of(b, node) if isinstance(t, cst.Name)}
+    return isinstance(node, cst.DictComp) and bool(names & names_written_into(b.source.tree))
 
 
 def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
