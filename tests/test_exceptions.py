@@ -170,6 +170,7 @@ def uses_of(key):
     ]  # fmt: skip
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("key", KEYS, ids=repr)
 def test_keys_and_defaults_of_every_kind(key):
     """Values whose ``repr`` is no source, or means something else, never get into the text."""

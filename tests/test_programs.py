@@ -118,7 +118,7 @@ def assert_gradients_are_the_callers(case, gradients, args, *others):
 
 
 @each(case for case in PROGRAMS if not case.vector)
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 def test_gradient(case):
     """`grad` agrees with differences, and leaves the arguments as they are."""
     args = case.make_args()
@@ -131,7 +131,7 @@ def test_gradient(case):
     assert_close(gradients, estimates, size_of(case.fn(*args)))
 
 
-@pytest.mark.one_of(20)
+@pytest.mark.one_of(40)
 @each(PROGRAMS)
 def test_modes_and_orders(case, monkeypatch):
     """Value and gradient; both products with the Jacobian; then what is derived of the gradient."""
@@ -159,7 +159,7 @@ def test_modes_and_orders(case, monkeypatch):
 
 
 @each(programs(recorded=True))
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 def test_recorded(case, monkeypatch):
     """A program of which there is no text is refused as such, and recorded in every mode."""
     with pytest.raises(SrcgradError):

@@ -680,6 +680,8 @@ def mapped(fn: Callable[[Any], Any], tree: Any) -> Any:
 
 def _mapped(fn: Callable[[Any], Any], tree: Any, known: dict[int, Any]) -> Any:
     kind = type(tree)
+    if kind is tuple:
+        return tuple([_mapped(fn, part, known) for part in tree])
     if issubclass(kind, tuple):
         made = [_mapped(fn, part, known) for part in containers.parts(tree)]
         return containers.made(kind, made)

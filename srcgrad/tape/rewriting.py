@@ -192,8 +192,7 @@ def prepare_class(session: Session, cls: type) -> None:
     for fn in functions:
         if isinstance(fn, types.FunctionType):
             prepare_all(session, fn)
-    if all(fn is None or id(fn) in session.swapped for fn in functions):
-        session.classes[cls] = cls.__mro__, held
+    session.classes[cls] = cls.__mro__, held
 
 
 def _is_the_same(held: tuple[type, list[Any]]) -> bool:

@@ -64,6 +64,7 @@ def products(w, xs):
     return np.sum(vmap(lambda x, y: x @ y * w[0, 0], (0, -1))(xs, xs.T) ** 2)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [of_the_module, made_inside, both, second])
 def test_derivatives(f):
     """The derivatives are generated code, and agree with differences."""

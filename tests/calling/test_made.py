@@ -155,6 +155,7 @@ def test_cloudpickle_of_local_functions():
     np.testing.assert_allclose(pickle.loads(cloudpickle.dumps(local))(X), 27.0)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("way", ["fork", "spawn", "joblib", "dask"])
 def test_in_other_processes(tmp_path, way):
     """Functions of the program itself, decorated or not, run in workers."""

@@ -53,7 +53,7 @@ CASES = [
 
 
 @pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaPerformanceWarning")
-@pytest.mark.one_of(32)
+@pytest.mark.one_of(64)
 @pytest.mark.parametrize(("program", "mode"), CASES)
 def test_programs(program, mode):
     """What is compiled gives what Python gives."""

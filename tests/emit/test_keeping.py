@@ -424,6 +424,7 @@ def test_compiled():
 TABLE = [case for case in programs() if len(case.wrt) > 1]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.filterwarnings("ignore::srcgrad.RecordedWarning")
 @pytest.mark.parametrize("case", TABLE[::20], ids=lambda case: case.name)
 def test_programs(case):

@@ -95,7 +95,7 @@ def test_tangents(case):
         assert_near(jvp(case.fn, case.make_args(), dots, optimize="speed"), expected)
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.parametrize("path", [pytest.param(p, id=p.stem) for p in test_golden.FILES])
 def test_golden_files(path, monkeypatch):
     """The programs of the golden files, as they are called there."""
@@ -104,7 +104,7 @@ def test_golden_files(path, monkeypatch):
     compared(golden.function, golden.module.arguments, wrt)
 
 
-@pytest.mark.one_of(48)
+@pytest.mark.one_of(96)
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in realistic()])
 def test_realistic(case, monkeypatch):
     """Realistic programs, in which objects hold what was computed."""
@@ -118,6 +118,7 @@ def test_realistic(case, monkeypatch):
     assert_near(found[1], found[0])
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("kind", ["programs", "memory", "hands", "mazes"])
 def test_random_programs(kind, monkeypatch):
     """Random programs whose every text is one for speed agree with the tape and differences."""
@@ -178,7 +179,7 @@ def chain(seed):
 
 
 @pytest.mark.parametrize("seed", range(0, 400))
-@pytest.mark.one_of(40)
+@pytest.mark.one_of(80)
 def test_chains(seed, tmp_path):
     """Chains of elementwise operations, in double and single precision, with shared arguments."""
     file = tmp_path / f"chain_{seed}.py"

@@ -308,7 +308,7 @@ def _reset(program: Any) -> None:
 @pytest.mark.parametrize(
     ("kind", "k", "place", "way"), cases("test_changed_while_running", _programs(), 600)
 )
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 def test_changed_while_running(kind: str, k: int, place: str, way: str) -> None:
     """What is read is what is there when it is read, at the first call and the next."""
     program = _module(kind, k, place, way)

@@ -82,7 +82,7 @@ def _outcome(call):
         return error
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize(("name", "mode"), ROWS)
 def test_a_change_is_seen_by_the_next_call(name, mode):
     """A derivative that was called before gives what differences and a new one give."""

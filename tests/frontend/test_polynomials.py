@@ -85,6 +85,7 @@ def spectrum(a, b, z):
     return np.sum(np.abs(r - z) ** 2) + np.real(np.prod(np.roots(b) + z)) + np.sum(r).real ** 2
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     ("f", "args"),
     [

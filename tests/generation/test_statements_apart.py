@@ -122,6 +122,7 @@ def numbers_changed(x):
 PROGRAMS = [generator, in_a_loop, in_a_branch, at_the_end, logged, numbers_changed]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_all_modes(f):
     """All modes, at both orders, give what the whole function gives on the tape."""

@@ -31,6 +31,7 @@ def _executed(text, name):
     return space["f"]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("way", ["command", "input", "piped", "exec"])
 def test_programs_without_a_file(tmp_path, way):
     """``python -c`` and ``python < file`` are found; what a pipe gave is recorded, and says why."""

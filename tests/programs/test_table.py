@@ -91,7 +91,7 @@ def bend(scalar, args, index):
     return abs(float(above) - 2 * float(scalar(*args)) + float(below)) / fd.STEP
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @each_program
 def test_program_is_smooth_around_its_arguments(case: Program):
     """Central differences agree for a step and one ten times as long."""

@@ -29,7 +29,7 @@ def each(cases):
 
 
 @each(programs())
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 def test_program(case):
     """Value, derivatives of first and second order, and what is written are those of Python."""
     found = examine.examine(case)

@@ -52,6 +52,7 @@ def arguments(n, m, k):
     return tuple(0.5 * RNG.normal(size=shape) for shape in ((n, m), (m, k), (k, k), (k,)))
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [recurrent, downwards, all_but_one, used_twice, correlations])
 def test_the_loop_stores_rows(f):
     """The same code is right for other sizes, axes of length 1 among them."""

@@ -43,7 +43,7 @@ def cases(name):
                     yield case, place, x
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize("name", TESTS)
 def test_every_formula(name):
     """Where a derivative is not zero, the pattern has an entry."""

@@ -49,7 +49,7 @@ def codes_of(file):
     return waiting
 
 
-@pytest.mark.one_of(12)
+@pytest.mark.one_of(24)
 @pytest.mark.parametrize("file", [pytest.param(f, id=f.name) for f in FILES])
 def test_taken_apart_and_put_together(file):
     """Code that is taken apart and put together again is what it was; all of it is known."""
@@ -88,7 +88,7 @@ def test_programs_of_the_table(case):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.one_of(36)
+@pytest.mark.one_of(72)
 @pytest.mark.parametrize("f", [pytest.param(*p.values, id=p.id) for p in ON_THE_TAPE])
 def test_programs_that_are_recorded(f):
     """What has no generated code anyhow is the same without text, in every mode."""

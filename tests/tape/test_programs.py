@@ -81,7 +81,7 @@ def slope(f, x, direction, h):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("f", PROGRAMS)
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 def test_derivatives(f):
     """Reverse mode, forward mode, and forward over reverse."""
     close = dict.fromkeys(("rtol", "atol"), ROUGH.get(f.__name__, 2e-6))
@@ -100,7 +100,7 @@ def test_derivatives(f):
 @pytest.mark.parametrize(
     "f", [case for case in PROGRAMS if case.id.startswith(("call", "eff", "iter", "obj", "view"))]
 )
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 def test_as_text_or_recorded(f):
     """The way that srcgrad takes by itself."""
     expected = np.array([slope(f, POINT.copy(), unit, 1e-4) for unit in np.eye(3)])

@@ -187,7 +187,7 @@ def test_second_derivatives(case, tmp_path):
     np.testing.assert_allclose(backward(U), U @ wanted, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.one_of(14)
+@pytest.mark.one_of(28)
 @pytest.mark.parametrize("case", CASES)
 def test_third_derivatives(case, tmp_path):
     """The third derivative is right as well."""

@@ -218,7 +218,7 @@ def is_partly(derivative):
     return "tape." not in source(derivative).replace("srcgrad.tape.", "")
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_all_modes(f):
     """Programs with recorded calls are right in all modes, and at the second order."""

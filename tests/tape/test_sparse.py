@@ -156,6 +156,7 @@ def slopes(f):
     return np.array([(f(X + h * unit) - f(X - h * unit)) / (2 * h) for unit in UNITS])
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_derivatives(f):
     """Values and derivatives of both orders, in both modes, are those of Python."""

@@ -161,7 +161,7 @@ def drawn(seed):
     return array_text_of(draw), draw.choice(ARRAYS_AT)
 
 
-@pytest.mark.one_of(80)
+@pytest.mark.one_of(160)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("seed", range(1200), ids=lambda seed: f"seed {seed}")
 def test_text_and_tape_agree(seed):

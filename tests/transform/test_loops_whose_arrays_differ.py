@@ -56,7 +56,7 @@ def slope(f, args, step):
     return (f(p + step * DIRECTION, *rest) - f(p - step * DIRECTION, *rest)) / (2 * step)
 
 
-@pytest.mark.one_of(72)
+@pytest.mark.one_of(144)
 @pytest.mark.parametrize("seed", range(480))
 def test_in_every_mode(seed):
     """Derivatives are those of differences, and of the tape."""

@@ -70,6 +70,7 @@ MODES = {
 CASES = [f"{model}, {way}" for model in MODELS for way in LEAVING_OUT]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("case", [case for case in CASES if has_its_turn(case, 8)])
 def test_slopes_of_what_is_there(case):
     """First and second derivatives do not see what is left out."""

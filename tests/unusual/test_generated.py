@@ -35,7 +35,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("number", range(4))
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 def test_right_in_both_calls(kind, number):
     """Derivatives are those of differences, and effects are those of the program, once a call."""
     draw = Random(f"{kind} {number} {turn()}")

@@ -34,7 +34,7 @@ PROGRAMS = _programs()
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if has_its_turn(name, 32)])
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 def test_right_in_both_calls(name):
     """Derivatives are those of differences, and effects are those of the program, once a call."""
     source = PROGRAMS[name]

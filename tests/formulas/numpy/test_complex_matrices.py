@@ -153,7 +153,7 @@ CALLS = [
 ]
 
 
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 @pytest.mark.filterwarnings("error")  # a warning that an imaginary part was discarded is one
 @pytest.mark.parametrize(("f", "x"), CALLS)
 def test_derivatives(f, x):

@@ -81,7 +81,7 @@ CASES = cases()
 FIRST = list({c.target: c for c in reversed(CASES.values())}.values())
 
 
-@pytest.mark.one_of(24)
+@pytest.mark.one_of(48)
 @pytest.mark.parametrize("c", CASES.values(), ids=CASES.keys())
 @pytest.mark.filterwarnings("error::numpy.exceptions.ComplexWarning")
 def test_formula(c):

@@ -44,6 +44,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("metric", distances.METRICS)
 def test_other_metrics(metric):
     """What is differentiated for other metrics gives SciPy's distances, and right slopes."""

@@ -138,6 +138,7 @@ def method_by_its_class(y, w):
     return np.sum(found.y[:, -1] ** 2)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     "f", [time_first, options_of_odeint, options_of_solve_ivp, method_by_its_class]
 )

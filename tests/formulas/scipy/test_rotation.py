@@ -79,6 +79,7 @@ PROGRAMS = [
 ]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(("f", "args"), [(f, args) for f, *args in PROGRAMS])
 def test_as_text_and_on_the_tape(f, args):
     """Text agrees with differences, in both modes and at both orders, and the tape with it."""

@@ -134,6 +134,7 @@ def test_sections():
     check(with_states, x, zi, sos[:, :3], wrt=(0, 1, 2), order=highest())
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("padtype", ["odd", "even", "constant", None])
 def test_filters_forward_and_backward(padtype):
     """In what is filtered, along any axis, of any order of derivatives."""

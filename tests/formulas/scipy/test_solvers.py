@@ -303,7 +303,7 @@ OF_STARTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 @pytest.mark.parametrize("f", OF_NUMBERS)
 def test_of_numbers(f):
     """Slope, tangent and second derivative agree with differences."""
@@ -311,6 +311,7 @@ def test_of_numbers(f):
     check(f, 0.8, 0.4, wrt=1, order=highest())
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", OF_ARRAYS)
 def test_of_arrays(f):
     """Slope, tangent and second derivative agree with differences."""

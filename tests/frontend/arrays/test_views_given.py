@@ -179,6 +179,7 @@ TEXT += [swapped, swapped_columns, swapped_with_copies]
 OTHERS = [by_view_of_view, with_effect, by_copy_or_view, by_choice, swapped_and_named]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("f", [*TEXT, *OTHERS])
 def test_derivatives(f):
     """They are those of differences, in all modes, and what is noted is noted as often."""

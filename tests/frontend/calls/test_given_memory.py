@@ -109,7 +109,7 @@ def made(given, make, write, read):
     return space["f"]
 
 
-@pytest.mark.one_of(240)
+@pytest.mark.one_of(480)
 @pytest.mark.parametrize("case", [pytest.param(c, id="-".join(c)) for c in CASES])
 def test_what_calls_give_may_be_another_name(case):
     """Gradients and tangents are those of differences, or an error where nothing can be read."""

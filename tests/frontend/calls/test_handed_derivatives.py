@@ -59,7 +59,7 @@ WAYS = {
 }
 
 
-@pytest.mark.one_of(6)
+@pytest.mark.one_of(12)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("way", WAYS)
 def test_handed_over(way, kind):

@@ -218,7 +218,7 @@ LISTS = [lambda: [1.5, 0.5], lambda: [X + 1, X], lambda: [np.array([2.0]), 1.0]]
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("change", [pytest.param(c, marks=pytest.mark.one_of(3)) for c in CHANGES])
+@pytest.mark.parametrize("change", [pytest.param(c, marks=pytest.mark.one_of(6)) for c in CHANGES])
 def test_lists_that_change(change, tmp_path, monkeypatch):
     """What is put into a list is seen by what is read of it afterwards, whoever puts it there."""
     rng = np.random.default_rng(len(change))

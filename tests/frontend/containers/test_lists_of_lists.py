@@ -85,6 +85,7 @@ def pairs_read_twice(x):
     return s + rows[0][1]
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize(
     "f", [by_places, by_rows, given_to_calls, replaced, of_pairs, pairs_read_twice]
 )

@@ -140,7 +140,7 @@ def plain(f):
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("n", [5, 1, 0])
-@pytest.mark.one_of(4)
+@pytest.mark.one_of(8)
 def test_as_without(f, n):
     """Gradients, products and second derivatives are those of the plain loop."""
     twin = plain(f)

@@ -53,7 +53,7 @@ def _program(start, operator, held, head, behind):
 
 @pytest.mark.parametrize("held", HELD)
 @pytest.mark.parametrize("operator", ["+=", "*=", "-="])
-@pytest.mark.one_of(2)
+@pytest.mark.one_of(4)
 def test_other_names_see_what_is_written_into_the_array(held, operator):
     """The first time a new array is made; from then on it is written in place."""
     x, x_dot = np.array([0.7, 1.3]), np.array([0.4, -0.3])

@@ -41,7 +41,7 @@ def run(tape):
     return space[made.name](*space["arguments"])
 
 
-@pytest.mark.one_of(32)
+@pytest.mark.one_of(64)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("f", "make_args", "wrt"), TABLE + OWN)
 def test_numbers(f, make_args, wrt):

@@ -151,6 +151,7 @@ def by_triangle(a, b):
     return np.sum(linalg.solve_triangular(a, b, lower=True, trans=TRANS) ** 3)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("trans", [0, 1, 2, "N", "T", "C"])
 def test_forward_over_reverse(trans, monkeypatch):
     """The option comes from the module, from around the function, or as an argument."""

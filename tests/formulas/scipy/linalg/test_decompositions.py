@@ -138,7 +138,7 @@ def test_r_alone():
     check(of_r_alone, normal(2, 4, 2), order=highest())
 
 
-@pytest.mark.one_of(3)
+@pytest.mark.one_of(6)
 @pytest.mark.parametrize("made", [normal, normal_complex])
 @pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 4)])
 @pytest.mark.parametrize("f", [of_r_in_a_tuple, of_r_in_many_ways, of_pivoted_r])
@@ -204,6 +204,7 @@ def of_thin_vectors(a):
     return np.sum(np.abs((u[:, :2] * s) @ vh[:2]) ** 3) + np.sum(np.abs(u[:, :2]) ** 4)
 
 
+@pytest.mark.one_of(2)
 @pytest.mark.parametrize("made", [normal, normal_complex])
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
 @pytest.mark.parametrize("f", [of_thin_factors, of_thin_vectors])
