@@ -69,10 +69,13 @@ def verify_backward(
     block: Block,
     results: Iterable[Value],
     simplified: bool = False,
+    once: Iterable[Var] = (),
 ) -> None:
-    """Check a backward block."""
+    """Check a backward block, and that some versions of arrays are read in one place at most."""
     if enabled:
-        _Backward(pass_name, function, part).run(block, list(results), simplified)
+        checker = _Backward(pass_name, function, part)
+        checker.once.update(once)
+        checker.run(block, list(results), simplified)
 
 
 def verify_tangents(
@@ -82,10 +85,13 @@ def verify_tangents(
     block: Block,
     results: Iterable[Value] = (),
     simplified: bool = False,
+    once: Iterable[Var] = (),
 ) -> None:
-    """Check the tangents of a function."""
+    """Check the tangents of a function; see ``verify_backward``."""
     if enabled:
-        _Tangents(pass_name, function).run(block, set(seeds), simplified)
+        checker = _Tangents(pass_name, function)
+        checker.once.update(once)
+        checker.run(block, set(seeds), simplified)
 
 
 class _Forward(Checker):
@@ -158,6 +164,8 @@ class _Beside(Checker):
         super().__init__(pass_name, function)
         self.home: dict[Var, Any] = {}
         self.loops: set[Loop] = set()
+        self.once: set[Var] = set()  # what may be read in one place only, and
+        self.seen: set[Var] = set()  # of that, what has been
         frame = self.layout.function
         for _, value in function.params:
             self.home.update(dict.fromkeys(variables(value), frame))
@@ -189,6 +197,16 @@ class _Beside(Checker):
 
     def elsewhere(self, var: Var) -> bool:
         return super().elsewhere(var) or self.home.get(var) in self.frames
+
+    def read(
+        self, value: Value, scope: set[Var], statement: Statement | None, shown: Shown
+    ) -> None:
+        super().read(value, scope, statement, shown)
+        for var in self.once.intersection(variables(value)) if self.once else ():
+            if var in self.seen:
+                problem = f"{var.name} is read in two places, and a write was moved over it"
+                raise self.fail(problem, statement, shown)
+            self.seen.add(var)
 
     def leave(self) -> None:
         self.frames.pop()

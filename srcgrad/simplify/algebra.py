@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,9 +91,15 @@ class Algebra:
         return self.counts.get(value, 1) <= 1  # type: ignore[arg-type]
 
     def stands_for(self, new: Value, old: Var) -> None:
-        """Note that a value is read where another one was."""
+        """Note that a value is read where one was that is computed of it."""
         if isinstance(new, Var):
             self.counts[new] = max(self.counts.get(new, 1), self.counts.get(old, 1))
+
+    def read_as_well(self, new: Value, olds: Iterable[Value], fewer: int = 0) -> None:
+        """Note that a value is read where others were, and in so many places fewer."""
+        if isinstance(new, Var):
+            more = sum(self.counts.get(old, 0) for old in olds)  # type: ignore[arg-type]
+            self.counts[new] = self.counts.get(new, 1) + more - fewer
 
     def alike(self, a: Value, b: Value) -> bool:
         """Whether two values are computed in the same way of the same operands."""

@@ -104,8 +104,8 @@ def simplify(
         rewriter.known.update(repeated or {})
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
-        if last:
-            check("algebra", block=block, results=results)
+        if last or rewriter.alone:
+            check("algebra", block=block, results=results, once=rewriter.alone)
     block = remove_dead(fill(block), {v for r in results for v in variables(r)})
     check("dead code elimination", block=block, results=results, simplified=True)
     return block, results
@@ -182,6 +182,7 @@ class _Rewriter:
         self.forward = sorted(forward, key=lambda v: v.name)
         self.known: dict[Var, Value] = {}
         self.zeros = Zeros(algebra)
+        self.alone: set[Var] = set()  # versions of arrays over which writes were moved
         self.seen: list[dict[Any, tuple[Var, ...]]] = [{}]
 
     def value(self, value: Value) -> Value:
@@ -214,6 +215,7 @@ class _Rewriter:
                     init = self.value(c.init)
                     if c.next is c.param and self.keeps(init):
                         self.known[c.param] = self.known[c.out] = init
+                        self.algebra.read_as_well(init, (c.param, c.out), fewer=2)
                     else:
                         carried_on.append((c, init))
                 body = self.scoped(statement.body)
@@ -251,6 +253,7 @@ class _Rewriter:
             then, orelse = self.value(m.then), self.value(m.orelse)
             if then == orelse:
                 self.known[m.out] = then
+                self.algebra.read_as_well(then, [m.out], fewer=1 + (m.then is m.orelse))
             else:
                 out.append(Merge(m.out, then, orelse))
         return tuple(out)
@@ -325,6 +328,8 @@ class _Rewriter:
         if source is None or source not in out or not self.algebra.once(array):
             return array
         same = source.op.fn is INDEX_SET and source.args[1] == index
+        if same and isinstance(array, Var):
+            self.alone.add(array)
         return source.args[0] if same else array
 
     def with_earlier(
@@ -343,6 +348,7 @@ class _Rewriter:
                 if not self.lasts(earlier.args[2]):
                     break
                 out.remove(earlier)
+                self.alone.update(t for write in (earlier, *between) for t in write.targets)
                 if between:
                     self.rewritten(between[-1], earlier.args[0], out)
                 else:
@@ -399,6 +405,7 @@ class _Rewriter:
                     for target, old in zip(eq.targets, table[key], strict=True):
                         self.rename(target, old)
                         self.known[target] = old
+                        self.algebra.read_as_well(old, [target])
                     return
             self.seen[-1][key] = eq.targets
         out.append(eq)

@@ -53,6 +53,6 @@ def log_likelihood_value_and_grad(logits, means, log_scales, x):
     # gaussian_mixture.py:10  log_density = -0.5 * np.sum(z ** 2, axis=2) - np.sum(log_scale ...
     z_bar = -joint_bar[..., None] * z
     # gaussian_mixture.py:9  z = (x[:, None, :] - means) * np.exp(-log_scales)
-    log_scales_bar = -(z_bar * diff).sum(axis=0) * exp - log_weights_bar[:, None]
+    log_scales_bar = -log_weights_bar[:, None] - (z_bar * diff).sum(axis=0) * exp
     means_bar = -z_bar.sum(axis=0) * exp
     return value, (logits_bar, means_bar, log_scales_bar)

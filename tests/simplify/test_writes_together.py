@@ -6,6 +6,7 @@ import pytest
 from srcgrad import check, grad, source
 from srcgrad.analysis.memory.places import apart
 from srcgrad.ir.nodes import Const, Items, Slice
+from tests import finite_differences as fd
 
 NONE = Const(None)
 
@@ -93,3 +94,37 @@ def test_one_write_for_each_part():
     text = source(gradient)
     assert text.count("x_bar[:2]") == 1
     assert "x_bar[-1] = " in text
+
+
+def moved_by_a_loop(x):
+    """The loop reads the cotangent of the argument, which it hands on as it is."""
+    for p in [2.0 * x[0], 3.0 * x[2]]:
+        x = x + 0.1 * p
+    return 2.0 * x[1] + x[2]
+
+
+def moved_in_an_arm(x):
+    """So does a branch."""
+    p, q = 2.0 * x[0], 3.0 * x[2]
+    if p > 0:
+        x = x + 0.1 * p
+    else:
+        x = x + 0.3 * q
+    return 2.0 * x[1] + x[2]
+
+
+def moved_twice(x):
+    """So do loops in a loop."""
+    for p in [2.0 * x[0], 3.0 * x[2]]:
+        for k in range(2):
+            x = x + 0.1 * k * p
+    return 2.0 * x[1] + x[2] * x[0]
+
+
+@pytest.mark.parametrize("f", [moved_by_a_loop, moved_in_an_arm, moved_twice])
+def test_a_region_between_reads_the_whole(f):
+    """What is written into a cotangent before a loop reads it stays before the loop."""
+    x = np.array([0.7, -0.4, 1.2])
+    expected = fd.gradient(f, (x,), 0)
+    np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-6)
+    check(f, x)

@@ -8,6 +8,7 @@ from typing import Any
 
 from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.memory.arguments import require_apart
+from srcgrad.analysis.memory.list_versions import changes_of_lists
 from srcgrad.analysis.memory.ownership import lists_seen
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
@@ -15,6 +16,7 @@ from srcgrad.ir.interception import Interception
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     INTERCEPT,
+    LIST_ITEM,
     LIST_WRITES,
     PAIR,
     PERTURB,
@@ -119,12 +121,22 @@ def require_unaliased(function: Function, called: bool = False) -> None:
     # Generated code takes from each of its lists of lists in one place only.
     nested = not getattr(function.source.function, "__srcgrad_generated__", False)
     _require_seen(function, live)
-    for eq in harmful_writes(function.body, live, reads, writes, tracked=tracked, nested=nested):
+    held = _changes_of_held(function.body) if nested else []
+    for eq in held or harmful_writes(
+        function.body, live, reads, writes, tracked=tracked, nested=nested
+    ):
         origin = eq.origin
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
         raise _of_a_list(spots) if eq.op.fn in LIST_WRITES else _of_an_array(spots)
+
+
+def _changes_of_held(block: Block) -> list[Equation]:
+    """Return the changes of lists that are held by another list, which the backward part reads."""
+    body = list(equations(block))
+    taken = [v for eq in body if eq.op.fn is LIST_ITEM for v in eq.targets if v.type.kind == "list"]
+    return changes_of_lists(block, taken, inside=False) if taken else []
 
 
 def _require_seen(function: Function, live: set[Var]) -> None:

@@ -85,9 +85,37 @@ def pairs_read_twice(x):
     return s + rows[0][1]
 
 
+def extended(row, v):
+    row.append(v)
+
+
+def longer_behind_a_read(x):
+    t = [[u * v for v in x] for u in x]
+    s = t[1][1]
+    t[1].append(x[1])
+    return s
+
+
+def longer_behind_a_loop(x):
+    t = [[u * v for v in x] for u in x]
+    doubled = [[2 * q for q in p] for p in t]
+    t[1].append(x[1])
+    return doubled[0][1] * t[1][2]
+
+
+def made_longer_by_a_call(x):
+    t = [[u * v for v in x] for u in x]
+    s = t[1][1]
+    extended(t[1], x[0])
+    return s * t[1][2]
+
+
+CHANGED = [longer_behind_a_read, longer_behind_a_loop, made_longer_by_a_call]
+
+
 @pytest.mark.one_of(2)
 @pytest.mark.parametrize(
-    "f", [by_places, by_rows, given_to_calls, replaced, of_pairs, pairs_read_twice]
+    "f", [by_places, by_rows, given_to_calls, replaced, of_pairs, pairs_read_twice, *CHANGED]
 )
 def test_all_that_is_read_counts(f):
     """First and second derivatives, in both modes."""
