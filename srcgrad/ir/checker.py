@@ -29,11 +29,12 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import COMMUNICATOR, GENERATOR, OPTIONAL, SPARSE, Contents, Type
+from srcgrad.ir.types import COMMUNICATOR, FLOAT_LIMITS, GENERATOR, OPTIONAL, SPARSE, Contents, Type
 from srcgrad.program.foreign import Foreign
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
+_MARKS = (SPARSE, OPTIONAL, GENERATOR, COMMUNICATOR.element, FLOAT_LIMITS.element)
 
 
 @functools.lru_cache(maxsize=4096)  # most variables have one of few types
@@ -47,9 +48,7 @@ def type_problem(type_: Type) -> str | None:
         return "a number with dimensions"
     if type_.kind in ("list", "slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
-    is_mark = type_.element in (SPARSE, OPTIONAL, GENERATOR, COMMUNICATOR.element) or isinstance(
-        type_.element, Foreign | Contents
-    )
+    is_mark = type_.element in _MARKS or isinstance(type_.element, Foreign | Contents)
     held = None if is_mark else type_.element
     if type_.kind != "list" and held is not None:
         return f"elements of kind {type_.kind}"

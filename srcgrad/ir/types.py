@@ -103,9 +103,11 @@ SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways
 GENERATOR = "generator"  # and for what draws random numbers
 _COMMUNICATOR = "communicator"  # and for what sends messages to other ranks
+_FLOAT_LIMITS = "limits"  # and for what np.finfo gives
 
 OPAQUE = Type("opaque")
 COMMUNICATOR = Type("opaque", element=_COMMUNICATOR)
+FLOAT_LIMITS = Type("opaque", element=_FLOAT_LIMITS)
 NOTHING = Type("opaque", element=OPTIONAL)  # None
 UNKNOWN = Type("numeric", None, "?")
 REAL = Type("scalar", (), "f")

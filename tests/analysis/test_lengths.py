@@ -228,3 +228,16 @@ def test_saved_modules_refuse_what_they_are_not_for(case, tmp_path, monkeypatch)
         np.testing.assert_allclose(found, wanted)
         right += 1
     assert right >= 3
+
+
+def test_limits_of_numbers_are_numbers():
+    """What is compared with ``np.finfo(float).eps`` has the rank that it has."""
+
+    def unit(x):
+        n = np.linalg.norm(x, axis=1)
+        return np.sum(x / np.maximum(n, np.finfo(float).eps)[:, None] * x[:, ::-1])
+
+    x = np.random.default_rng(0).normal(size=(3, 2))
+    gradient = grad(unit)
+    np.testing.assert_allclose(gradient(x), fd.gradient(unit, (x,), 0), rtol=1e-6)
+    assert "unbroadcast" not in source(gradient)

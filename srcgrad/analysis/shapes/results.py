@@ -17,7 +17,7 @@ from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import INTEGER, OPAQUE, UNKNOWN, Contents, Shape, Type
+from srcgrad.ir.types import FLOAT_LIMITS, INTEGER, OPAQUE, UNKNOWN, Contents, Shape, Type
 from srcgrad.library.tables import is_in
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, split_like
@@ -75,7 +75,7 @@ def infer(
 
 
 # what they give is an element type, or tells about one
-_NO_NUMBERS = {np.finfo, np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
+_NO_NUMBERS = {np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
 # what they give is a number of Python
 _NUMBERS = {float: "f", int: "i", complex: "c", bool: "b", len: "i"}
 
@@ -95,6 +95,8 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
+    if fn is np.finfo:
+        return FLOAT_LIMITS
     if is_in(fn, _NO_NUMBERS):
         return OPAQUE
     if is_in(fn, _NUMBERS):

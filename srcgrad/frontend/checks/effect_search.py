@@ -173,8 +173,11 @@ class EffectSearch:
                 self._add_module(thing)
         for cls in self.purity.classes:
             if any(is_installed(base) for base in cls.__mro__):
-                for value in map(behind, vars(cls).values()):  # which a library may call
-                    if isinstance(value, types.FunctionType):
+                fields = facts.in_class(cls, "__dataclass_fields__")
+                makers = () if fields is MISSING else [f.default_factory for f in fields.values()]
+                # which a library may call
+                for value in map(behind, (*vars(cls).values(), *makers)):
+                    if isinstance(value, types.FunctionType) and not _is_of_fields(cls, value):
                         self._add(value)
         while self._later or self._waiting:
             for function in self._later:
@@ -564,6 +567,17 @@ def _only_reads(thing: Any) -> bool:
     if plainly(thing, "__module__") == "builtins":
         return plainly(thing, "__name__", "") in _READING
     return home(thing) in WITH_FORMULAS
+
+
+def _is_of_fields(cls: type, method: types.FunctionType) -> bool:
+    """Whether a method has been written for the fields of a class, which it reads or begins."""
+    written = method.__name__ in _WRITTEN_METHODS and facts.code(method).co_filename in _OF_FIELDS
+    return written and facts.in_class(cls, "__dataclass_fields__") is not MISSING
+
+
+_OF_FIELDS = ("<string>", dataclasses.__file__)
+_WRITTEN = "init repr eq lt le gt ge hash setattr delattr"
+_WRITTEN_METHODS = {f"__{name}__" for name in _WRITTEN.split()}
 
 
 def _rows(target: Any, source: Any, name: str) -> list[Any]:

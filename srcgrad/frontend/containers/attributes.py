@@ -40,7 +40,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, OPAQUE, Type
+from srcgrad.ir.types import COMMUNICATOR, FLOAT_LIMITS, GENERATOR, INTEGER, OPAQUE, REAL, Type
 from srcgrad.library.communicators import COUNTING, is_communicator
 from srcgrad.library.cupy_names import namesake
 from srcgrad.program import facts, namespaces
@@ -83,8 +83,15 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
         return Method(value, name)
     if is_active(value):
         raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")
-    counts = value.type == COMMUNICATOR and name in COUNTING
-    return b.opaque(node, [value], INTEGER if counts else Type("numeric", None, "?"))
+    kind = Type("numeric", None, "?")
+    if value.type == COMMUNICATOR and name in COUNTING:
+        kind = INTEGER
+    elif value.type == FLOAT_LIMITS and name in _LIMITS:
+        kind = REAL
+    return b.opaque(node, [value], kind)
+
+
+_LIMITS = {"eps", "epsneg", "max", "min", "tiny", "smallest_normal", "resolution"}
 
 
 def _is_called(b: Builder, node: Any) -> bool:
