@@ -83,7 +83,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import UNKNOWN, Type
+from srcgrad.ir.types import INTEGER, UNKNOWN, Type
 from srcgrad.ir.unassigned import is_open
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
@@ -276,7 +276,8 @@ def _call_known(
                 kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
             )
             if known and not acts:
-                made = b.emit(Op(fn), args, node, tuple(options.items()), active=False)
+                type_ = INTEGER if fn is len else None  # whatever a list from outside holds then
+                made = b.emit(Op(fn), args, node, tuple(options.items()), type_, active=False)
                 return with_names(fn, made)
         b.layout.impure.add(id(node))
         own = isinstance(fn, types.FunctionType) and not is_of_library(fn) and b.formula is None

@@ -79,6 +79,10 @@ class ChangedState:
         """
         found = self._found
         changed = [*found.tables.values(), *(found.handed.values() if found.items else ())]
+        names = found.held_under | (found.handed_under if found.items else set())
+        for thing in self._reached if names and relied_on else ():
+            held = {} if isinstance(thing, types.ModuleType) else held_by(thing)
+            changed += [part for name, part in held.items() if name in names]
         any_table = self._all or self._runs_any
         any_table = any_table or any(_tables_in(t) & relied_on.keys() for t in changed)
         return "what a list or dict from outside holds" if any_table and relied_on else None

@@ -99,6 +99,8 @@ class Effects:
         items: whether they change a list or dict that they did not make.
         items_outside: whether that may be one which has a name outside.
         tables: what is named where items are changed, by identity.
+        held_under: the names of the attributes in which items are changed.
+        handed_under: the names of the attributes of which what they hold gets other names.
         handed: lists and dicts from outside that are given other names, by identity.
         modules: whether modules are handed on.
         calls_given: whether a function but the first calls what it is given.
@@ -114,6 +116,8 @@ class Effects:
     items: bool = False
     items_outside: bool = False
     tables: dict[int, Any] = dataclasses.field(default_factory=dict)
+    held_under: set[str] = dataclasses.field(default_factory=set)
+    handed_under: set[str] = dataclasses.field(default_factory=set)
     handed: dict[int, Any] = dataclasses.field(default_factory=dict)
     modules: bool = False
     calls_given: bool = False
@@ -271,6 +275,8 @@ class EffectSearch:
         elif isinstance(part, ast.Attribute):
             found.followed &= part.attr not in _WAYS_IN
             if isinstance(part.ctx, ast.Load):
+                if id(part) not in text.only_read and id(part) not in text.called:
+                    found.handed_under.add(part.attr)
                 self._note_load(part, text)
             else:
                 self._note_set(part.value, part.attr, text)
@@ -287,6 +293,10 @@ class EffectSearch:
         things = _things_at(owner, text)
         found.items_outside |= bool(things)
         found.tables |= {id(thing): thing for thing in things}
+        while isinstance(owner, ast.Attribute | ast.Subscript):
+            if isinstance(owner, ast.Attribute):
+                found.held_under.add(owner.attr)
+            owner = owner.value
 
     def _note_table(self, node: ast.Name, text: _Text) -> None:
         """Note a list or dict from outside that gets another name, or whose parts get some."""

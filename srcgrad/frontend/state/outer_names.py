@@ -183,7 +183,7 @@ def _changing(b: Builder, node: Node | None) -> MutationError:
 def _rely_on_contents(b: Builder, thing: Any) -> None:
     if type(thing) in (tuple, list, dict):
         facts.read_contents(thing)
-        if type(thing) is not tuple and thing:
+        if type(thing) is not tuple:
             b.context.relied_on[id(thing)] = thing
             if {id(thing), None} & b.context.changed.keys():
                 raise _changing(b, None)
