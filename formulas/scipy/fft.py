@@ -10,7 +10,7 @@ import numpy as np
 from scipy import fft
 from srcgrad.formulas.numpy.arrays.axes import transformed
 
-from srcgrad.registry import formula, in_python, nondifferentiable
+from srcgrad.registry import formula, in_python, nondifferentiable, primal
 from srcgrad.runtime.scipy import spectra
 from srcgrad.runtime.scipy.cosines import (
     dct_transpose,
@@ -239,7 +239,15 @@ def ifftshift(x, *, axes=None):
     return fft.ifftshift(x, axes=axes), lambda z_bar: fft.fftshift(z_bar, axes=axes)
 
 
-nondifferentiable(fft.fftfreq, fft.rfftfreq, fft.next_fast_len)
+nondifferentiable(fft.next_fast_len)
+
+
+@formula(fft.fftfreq, fft.rfftfreq)
+def frequencies(n, d=1.0, *, xp=None, device=None):
+    """z = the frequencies of n samples, complex or real ones, at distance d."""
+    z = primal(n, d, xp=xp, device=device)
+    return z, lambda z_bar: (None, -np.sum(z_bar * z) / d)
+
 
 # Transforms that are written down by others
 

@@ -5,11 +5,13 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import fft, signal, special, stats
+from scipy.spatial import distance
 
 from srcgrad import grad
 from srcgrad.coverage import LIBRARIES, classes_of
 from srcgrad.errors import MissingFormulaError
+from srcgrad.registry import is_nondifferentiable
 from tests.finite_differences import leaves
 
 MOVE = 1e-6
@@ -37,6 +39,10 @@ def listed():
                 # those for images crash on anything else in the second place
                 most = 1 if library == "scipy.ndimage" else 3
                 yield pytest.param(fn, most, id=f"{library}.{name}")
+    for module in (fft, signal, stats, distance):
+        for name, fn in vars(module).items():
+            if callable(fn) and is_nondifferentiable(fn):
+                yield pytest.param(fn, 3, id=f"{module.__name__}.{name}")
 
 
 def calls(most):

@@ -27,6 +27,7 @@ BY_OTHERS = "hfft ihfft rfft2 irfft2 hfft2 ihfft2 rfftn irfftn hfftn ihfftn dctn
 CASES = [
     *(case(f, waves(*s), **o) for f in (fft.fft, fft.irfft) for s, o in ONE_AXIS),
     case(fft.ifft, waves(5)),
+    *(case(f, n, 0.3) for f in (fft.fftfreq, fft.rfftfreq) for n in (5, 6)),
     *(case(fft.rfft, normal(*s), **o) for s, o in ONE_AXIS),
     *(
         case(f, waves(*s), **o)
