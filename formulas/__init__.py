@@ -49,6 +49,7 @@ LIBRARIES: dict[str, tuple[str, ...]] = {
         "srcgrad.formulas.numpy.mathematics.exponents",
         "srcgrad.formulas.numpy.mathematics.extrema",
         "srcgrad.formulas.numpy.mathematics.complex_numbers",
+        "srcgrad.formulas.numpy.mathematics.scimath",
         "srcgrad.formulas.numpy.mathematics.miscellaneous",
         "srcgrad.formulas.numpy.arrays.sorting",
         "srcgrad.formulas.numpy.mathematics.statistics",

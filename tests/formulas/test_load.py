@@ -166,6 +166,8 @@ def formulas_with_a_case():
         tested.add(registry.find_formula(c.target))
     for fn in (Rotation.apply, rotations.nearest_rotation):  # in test_rotation
         tested.add(registry.find_formula(fn))
+    for name in ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh"):
+        tested.add(registry.find_formula(getattr(np.emath, name)))  # in test_scimath
     tested.add(registry.find_formula(np.float16))
     tested.add(registry.find_formula(np.complex64))
     tested.add(registry.find_formula(first_columns))  # about columns that stay zeros

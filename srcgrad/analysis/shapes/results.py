@@ -165,7 +165,8 @@ def _of_numpy(
         counts, edges = Type("array", (None,), "?"), Type("array", (None,), "f")
         return (counts, edges) if fn is np.histogram else edges
     known = with_axes(lengths, fn, args, dict(options), ask(lengths, fn, args, options))
-    if fn in (np.linalg.eig, np.linalg.eigvals):  # whether they are real, depends on the numbers
+    by_numbers = getattr(fn, "__module__", None) == "numpy.lib.scimath"
+    if by_numbers or fn in (np.linalg.eig, np.linalg.eigvals):  # whether the results are real
         return _as_complex(known)
     if isinstance(known, Type) and known.kind == "numeric" and _reduces_all(fn, args, options):
         return Type("scalar", (), known.dtype)
