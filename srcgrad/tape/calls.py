@@ -463,6 +463,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return fn(raw(args[0]), *args[1:], **options)
     if fn in _LOOKING:
         return fn(*args, **options)
+    if fn in _IDENTIFYING:
+        return fn(*map(HELPERS["itself"], args), **options)
     if not has_box((args, options)):
         if _only_reads(fn, args, options):
             return fn(*args, **options)
@@ -476,7 +478,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return found
 
 
-_LOOKING = frozenset({id, print, repr, str, format, range})
+_LOOKING = frozenset({print, repr, str, format, range})
+_IDENTIFYING = frozenset({id, operator.is_, operator.is_not})
 _ASKING = frozenset({isinstance, callable, hasattr})  # of what kind the number itself is
 
 
