@@ -538,7 +538,8 @@ class _Text(FunctionText):
         rows = [row for p in loops for row in _rows(p.target, p.iter, given.id)]
         found = [getattr(row, "value", None) for row in rows]
         targets = [p for p in loops if any(part in bound for part in ast.walk(p.target))]
-        whole = len(targets) == len(bound) and given.id not in self.given
+        others = any(isinstance(p, ast.MatchAs) and p.name == given.id for p in self.parts)
+        whole = len(targets) == len(bound) and given.id not in self.given and not others
         return found if whole and all(isinstance(word, str) for word in found) else []
 
     def is_ufunc(self, node: Any) -> bool:
