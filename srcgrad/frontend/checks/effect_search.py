@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.draws import DRAWS
-from srcgrad.effects import effects_of, is_declared, is_ufunc
+from srcgrad.effects import effects_of, is_declared, is_ufunc, written_by
 from srcgrad.frontend.checks.function_text import FunctionText
 from srcgrad.frontend.checks.purity import (
     BEGINNING,
@@ -46,7 +46,7 @@ from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.structures import form_of_class
 from srcgrad.library.attributes import plainly
 from srcgrad.library.families import DRAWING, OUTPUTS
-from srcgrad.library.libraries import WITH_FORMULAS, home, is_installed
+from srcgrad.library.libraries import ARRAYS, WITH_FORMULAS, home, is_installed
 from srcgrad.program import containers, facts
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.primals import primal_of
@@ -372,6 +372,7 @@ class EffectSearch:
                 found.runs.add(node.args[0].id)
             self._reach(thing)
             found.computes &= self._is_safe(thing, node)
+            self._note_written(thing, node, text)
         elif isinstance(func, ast.Name):
             found.computes &= text.defines(func.id)  # its body is gone through with what is around
             if func.id in text.given and func.id not in text.mentions.assigned:
@@ -384,6 +385,15 @@ class EffectSearch:
             self._note_method(node, func, text)
         else:
             found.computes = False
+
+    def _note_written(self, thing: Any, node: ast.Call, text: _Text) -> None:
+        """Note the lists and dicts that a function of Python's library changes."""
+        if (isinstance(thing, types.FunctionType) and is_own(thing)) or home(thing) in ARRAYS:
+            return  # its text is gone through; what NumPy's write are arrays
+        options = {part.arg: part.value for part in node.keywords if part.arg is not None}
+        for written in written_by(thing, node.args, options):
+            if isinstance(written, ast.expr):
+                self._note_items(written, text.own.takes_in_place(written), text)
 
     def _note_method(self, node: ast.Call, func: ast.Attribute, text: _Text) -> None:
         """Note a call of a method of something."""
@@ -404,6 +414,9 @@ class EffectSearch:
         else:
             known = self._add_methods(func.attr) or func.attr in _COMPUTING
             found.computes &= known and not any(map(gives_output, node.keywords))
+            for part in node.args if not known else ():
+                if any(type(thing) in (list, dict) for thing in _things_at(part, text)):
+                    self._note_items(part, False, text)
 
     def _note_reading(self, node: ast.Call, text: _Text) -> None:
         """Note a call of ``getattr``, which reads an attribute if its name is written."""
@@ -411,6 +424,8 @@ class EffectSearch:
         names = text.words(node)
         for name in names:
             self._note(ast.Attribute(node.args[0], name, ast.Load()), text)
+            if name in MUTATORS:
+                self._note_items(node.args[0], False, text)
         if names:
             return
         self._into.computes = False
