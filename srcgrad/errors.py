@@ -67,6 +67,7 @@ class SrcgradError(Exception):
     callee: Any = None  # the called function that it is about, where that can be recorded alone
     calls: tuple[tuple[Any, int], ...] = ()  # of which it is: by whom, and in which line
     unseen: tuple[Any, ...] = ()  # statements that may be, once it is known what they give
+    by_iterations = False  # whether it may be none where a loop of the caller is written out
 
     def __init__(
         self,
@@ -90,6 +91,7 @@ class SrcgradError(Exception):
         kept = {"why": self.why, "fixes": self.fixes, "recordable": self.recordable}
         made = type(self)(self.what, spots=spots, **kept)
         made.callee, made.calls, made.unseen = self.callee, self.calls, self.unseen
+        made.by_iterations = self.by_iterations
         return made
 
     def __reduce__(self):

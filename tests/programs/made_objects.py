@@ -224,3 +224,46 @@ def attributes_by_names_that_a_loop_goes_through(x, y):
     checked = Checked(x, 2.0).validated()
     checked.scaled(y)
     return checked.rate * checked.size + sum(getattr(checked, name) for name in ("rate", "size"))
+
+class Cell:
+    def __init__(self, level, flow):
+        self.level, self.flow = level, flow
+        self.notes = []
+
+    def step(self, force):
+        self.flow = self.flow + 0.1 * force * self.level
+        self.level = self.level + 0.1 * self.flow
+
+class Channel:
+    """Cells that know each other by their numbers."""
+
+    def __init__(self, cells, rate):
+        self.cells, self.rate = cells, rate
+        self.by_number = {k: cell for k, cell in enumerate(cells)}
+
+    def force(self, i):
+        behind, ahead = self.cells[i - 1], self.cells[(i + 1) % len(self.cells)]
+        return self.rate * (behind.level + ahead.level - 2.0 * self.cells[i].level)
+
+    def run(self, steps):
+        for _ in range(steps):
+            forces = [self.force(i) for i in range(len(self.cells))]
+            for cell, force in zip(self.cells, forces):
+                cell.step(force)
+        return sum(cell.level * cell.flow for cell in self.by_number.values())
+
+@program(args=X)
+def cells_by_their_numbers(x):
+    return Channel([Cell(x[0], x[1]), Cell(x[1], x[2]), Cell(x[2], 0.3)], x[0]).run(3)
+
+@program(args=X)
+def cells_that_pull_at_each_other(x):
+    cells = [Cell(x[0], x[1]), Cell(x[2], x[0])]
+    for _ in range(4):
+        for i in range(len(cells)):
+            for j in range(len(cells)):
+                if i != j:
+                    cells[i].flow += 0.1 * (cells[j].level - cells[i].level)
+        for k in range(len(cells)):
+            cells[k].step(x[1])
+    return cells[0].level * cells[1].flow

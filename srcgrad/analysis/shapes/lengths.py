@@ -64,6 +64,7 @@ class Lengths:
         self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
+        self.places: dict[Var, int] = {}  # numbers that may be below zero, which are no lengths
         self.counted: dict[Var, str | int] = {}
         self.bounds: dict[str, tuple[str | int, str | int]] = {}
         self.asked: set[Var] = set()

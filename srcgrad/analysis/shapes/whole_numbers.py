@@ -27,6 +27,8 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     parts = [lengths.whole(arg) for arg in eq.args]
     if None in parts:
         return
+    if eq.op.fn in (operator.sub, operator.neg) and all(type(part) is int for part in parts):
+        lengths.places[target] = eq.op.fn(*parts)
     found = _computed(lengths, eq.op.fn, parts)
     if found is not None:
         lengths.values[target] = found
@@ -55,6 +57,8 @@ def _computed(lengths: Lengths, fn: object, parts: list[Dim]) -> Dim:
         return lengths.product([one, other])
     if fn is operator.floordiv and isinstance(other, int) and other > 0:
         return lengths.quotient(one, other)
+    if fn is operator.mod and isinstance(one, int) and isinstance(other, int) and other:
+        return one % other
     return None
 
 

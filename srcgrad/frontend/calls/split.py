@@ -43,8 +43,10 @@ from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture
+from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.statements.perturbations import perturbation
 from srcgrad.frontend.text.exits import is_docstring
+from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -155,6 +157,8 @@ def call_pair(
     try:
         pair, extras = pair_for(b, callee, name, bound, node)
     except SrcgradError as error:
+        if error.by_iterations and b.loops:
+            raise NotUniform(frozenset(names_in(node)), error) from None
         if plain:
             note_callee(b, error, callee, args, options, node, style)
         line = b.source.line_of(b.statement)

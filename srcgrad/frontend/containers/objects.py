@@ -11,12 +11,13 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.errors import UnresolvedCallError
+from srcgrad.errors import MutationError, UnresolvedCallError
 from srcgrad.frontend.containers.forgetting import forget_objects
 from srcgrad.frontend.containers.structures import (
     as_dict,
     call_dict,
     is_dict,
+    one_by_one,
     replaced_fields,
     require_writable,
     with_part,
@@ -232,7 +233,10 @@ def call_with_self(
         value = Struct(value.form, value.items, value.token)
     func = getattr(node, "func", node)  # a property is read, not called
     style = style or ("method" if isinstance(func, cst.Attribute) else "bound")
-    return call_own(b, fn, (value, *args), options, node, style)
+    try:
+        return call_own(b, fn, (value, *args), options, node, style)
+    except MutationError as error:
+        raise one_by_one(b, value, error) from None
 
 
 def write_attribute(

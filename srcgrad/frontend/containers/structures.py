@@ -13,12 +13,14 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.captured import parts_of
 from srcgrad.frontend.state.recursion import read_item
-from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.state.rewriting import NotUniform, written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     Compound,
     Const,
     Items,
@@ -135,12 +137,27 @@ def require_writable(b: Builder, value: Struct | Items, node: Any) -> None:
         require_list_of_its_own(b, False, node)
         return
     what = "a dict" if is_dict(value) else f"an object of class {value.form.cls.__name__}"
-    raise MutationError(
+    error = MutationError(
         f"{what} is written that may be an argument or have another name",
         spots=[b.source.spot(node)],
         why="Only what the function itself has made, and nothing else holds, may be written.",
         fixes=["write to a copy: p = dict(p)" if is_dict(value) else "make a new object instead"],
     )
+    raise one_by_one(b, value, error)
+
+
+def one_by_one(b: Builder, value: Struct | Items, error: MutationError) -> Exception:
+    """What to raise where an object is written that may be one of several in a list.
+
+    Where the list was one of known elements, the loop around that chooses one is written out.
+    """
+    for leaf in leaves(value):
+        made = b.made.get(leaf) if isinstance(leaf, Var) else None
+        if made is not None and made.op.fn is LIST_ITEM and made.args[0] in b.of_known_start:
+            index = made.args[-1]  # if it is known, another one has made the list vary
+            names = (n for n, v in b.env.items() if v is index and isinstance(index, Var))
+            return written_out(b, frozenset(names), error)
+    return error
 
 
 def require_list_of_its_own(b: Builder, own: bool, node: Any) -> None:

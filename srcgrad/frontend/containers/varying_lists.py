@@ -15,7 +15,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import names_written_into
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.nodes import Const, Items, Struct, Value, Var, is_active
 
 
 def lists_that_vary(b: Builder, node: Any) -> list[str]:
@@ -25,7 +25,9 @@ def lists_that_vary(b: Builder, node: Any) -> list[str]:
     return [
         name
         for name, value in held.items()
-        if isinstance(value, Items) and value.is_list and not (name in deep and _of_arrays(value))
+        if isinstance(value, Items)
+        and value.is_list
+        and not (name in deep and _is_written_through(value))
     ]
 
 
@@ -69,5 +71,9 @@ def _alike(items: Items) -> bool:
     return same and len(types) == len(items.items) and all(t.is_number for t in types)
 
 
-def _of_arrays(items: Items) -> bool:
-    return all(isinstance(v, Var) and v.type.kind == "array" for v in items.items)
+def _is_written_through(items: Items) -> bool:
+    """Whether what a list holds are arrays and objects, which may be written into at a place."""
+    return all(
+        isinstance(v, Struct) or (isinstance(v, Var) and v.type.kind == "array")
+        for v in items.items
+    )

@@ -14,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import bound_names, names_in, unused_name
 from srcgrad.frontend.text.templates import assignment, expression, is_path
@@ -68,7 +69,11 @@ class NotUniform(Exception):
 
 def written_out(b: Builder, names: frozenset[str], error: Exception) -> Exception:
     """What to raise where a loop around may be written out, and otherwise something is an error."""
-    return NotUniform(names, error) if b.loops else error
+    if b.loops:
+        return NotUniform(names, error)
+    if isinstance(error, SrcgradError):
+        error.by_iterations = True
+    return error
 
 
 @per_node

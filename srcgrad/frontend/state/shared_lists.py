@@ -9,26 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.analysis.memory.list_versions import is_list
+from srcgrad.analysis.memory.list_versions import changes_of_lists, is_list
 from srcgrad.ir.nodes import (
-    LIST_APPEND,
-    LIST_INSERT,
-    LIST_POP,
-    LIST_SET,
-    LIST_TAKE,
-    PAIR,
     Block,
     Carried,
     Merge,
     Value,
     Var,
-    equations,
-    uses,
     variables,
 )
 from srcgrad.ir.unassigned import UNDEFINED
-
-_CHANGING = (LIST_APPEND, LIST_INSERT, LIST_POP, LIST_SET, LIST_TAKE, PAIR)
 
 
 def freeze_merged(b: Any, merges: Iterable[Merge]) -> None:
@@ -42,11 +32,10 @@ def freeze_carried(b: Any, carried: Iterable[Carried], body: Block, node: Any) -
     if not lists:
         return
     held = _held(b)
-    changed = {v for eq in equations(body) if eq.op.fn in _CHANGING for v in uses(eq)}
     for c in lists:
         same = [d.param for d in lists if d is not c and d.next is c.next]
         again = c.init is not UNDEFINED and c.next is not c.param and (same or c.next in held)
-        if again and not changed.isdisjoint([c.param, *same]):
+        if again and changes_of_lists(body, [c.param, *same]):
             raise b.refuse(
                 node, "a list that gets another name in a loop", "let each name keep its list"
             )

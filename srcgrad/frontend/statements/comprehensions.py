@@ -84,12 +84,15 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     keyed = isinstance(node, cst.DictComp) or makes_objects(b, node) or _is_starred(b, node)
     found = elements_of(b, node.for_in.iter, uses, needed=(active or changed) and keyed)
     restore(b, state)
+    apart = False  # whether its elements have to be written one by one
     try:
         sample = _sample(b, node) if active or found is not None else None
-    except SrcgradError:
+    except SrcgradError as error:
         if active and found is None:
             raise
-        sample = None
+        sample, apart = None, error.by_iterations
+    except NotUniform as error:
+        sample, apart = None, bool(error.names & names_in(node.for_in.target))
     restore(b, state)
     if not active and found is None:
         if made and b.context.demands.may_ask(What.PARTS):
@@ -104,7 +107,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
             return _kept_to_be_changed(b, node, values) or _kept(b, node, values, sample)
     if isinstance(node, cst.SetComp):
         raise b.refuse(node, "a set of active values", "write a loop, or use arrays")
-    error = _rewriting(b, node, found, sample)
+    error = _rewriting(b, node, found, sample, apart)
     if loose and not isinstance(error, Rewriting):
         return _kept(b, node, values)
     raise error
@@ -167,7 +170,7 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     state = snapshot(b)
     try:
         sample = _sample(b, node)
-    except SrcgradError:
+    except (SrcgradError, NotUniform):
         sample = None
     restore(b, state)
     if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
@@ -183,7 +186,9 @@ def _is_changed_dict(b: Builder, node: Any) -> bool:
     return isinstance(node, cst.DictComp) and bool(names & names_written_into(b.source.tree))
 
 
-def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | None) -> Exception:
+def _rewriting(
+    b: Builder, node: Any, found: Elements | None, sample: Value | None, apart: bool
+) -> Exception:
     """Return what to raise for a comprehension over active values."""
     what, fix = "a comprehension over active values here", "compute it in a statement of its own"
     way = way_of(b, node, what, fix)
@@ -200,7 +205,7 @@ def _rewriting(b: Builder, node: Any, found: Elements | None, sample: Value | No
         )
     functions = makes_functions(node) or (sample is not None and holds_function(sample))
     known = consumer in ("max", "min", "tuple", "unpack") or functions or makes_objects(b, node)
-    known |= isinstance(node, cst.DictComp) or _is_starred(b, node)
+    known |= isinstance(node, cst.DictComp) or _is_starred(b, node) or apart
     if found is not None and (not found.counted or known):
         head = node.for_in.iter
         new = replaced(head, {id(part): cst.Name(name) for name, part in found.given})
@@ -262,7 +267,7 @@ def _sample(b: Builder, node: Any) -> Value | None:
             assign(b, loop.target, sample_element(b, loop.iter))
             loop = loop.inner_for_in
         return lower(b, node.value if isinstance(node, cst.DictComp) else node.elt)
-    except (Rewriting, NotUniform):
+    except Rewriting:
         return None
 
 
