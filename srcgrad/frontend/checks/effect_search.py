@@ -284,12 +284,12 @@ class EffectSearch:
             self._note_table(part, text)
             self._note_load(part, text)
 
-    def _note_items(self, owner: Any, is_own: bool, text: _Text) -> None:
+    def _note_items(self, owner: Any, is_new: bool, text: _Text) -> None:
         """Note that something is changed that holds items."""
         found = self._into
         found.writes = True
-        found.computes &= is_own
-        found.items |= not is_own
+        found.computes &= is_new
+        found.items |= not is_new
         things = _things_at(owner, text)
         found.items_outside |= bool(things)
         found.tables |= {id(thing): thing for thing in things}
@@ -297,6 +297,11 @@ class EffectSearch:
             if isinstance(owner, ast.Attribute):
                 found.held_under.add(owner.attr)
             owner = owner.value
+        given = owner.func if isinstance(owner, ast.Call) else None
+        if isinstance(given, ast.Attribute) and not is_new:  # an object from outside may give any
+            thing = text.thing(given.value)
+            plain = thing is MISSING or isinstance(thing, types.ModuleType | list | dict | tuple)
+            found.followed &= plain or is_own(type(thing))
 
     def _note_table(self, node: ast.Name, text: _Text) -> None:
         """Note a list or dict from outside that gets another name, or whose parts get some."""
