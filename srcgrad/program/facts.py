@@ -75,7 +75,9 @@ def _note(
         return
     if not of_object:
         facts.names.add(name)
-    elif not isinstance(value, property):  # what is assigned is handed to it
+    elif _is_data_descriptor(value):  # what is assigned to an object is handed to it
+        facts.descriptors.add(name)
+    else:
         facts.attributes.add(name)
 
 

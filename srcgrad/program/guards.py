@@ -31,7 +31,8 @@ class Facts:
             of the dict: the dict and its class.
         found: what was found in classes, by class and name.
         names: those of globals, and of what functions capture, that the code depends on.
-        attributes: those of objects and classes.
+        attributes: those of objects and classes, but for
+        descriptors: those that a class makes and takes by itself, as properties and slots.
     """
 
     def __init__(self) -> None:
@@ -41,6 +42,7 @@ class Facts:
         self.found: dict[tuple[type, str], Any] = {}
         self.names: set[str] = set()
         self.attributes: set[str] = set()
+        self.descriptors: set[str] = set()
         self.classes: dict[int, tuple[Any, type]] = {}
 
     def add(self, text: str, *things: Any, same: Any = None) -> None:
@@ -63,6 +65,7 @@ class Facts:
         self.found |= other.found
         self.names |= other.names
         self.attributes |= other.attributes
+        self.descriptors |= other.descriptors
         self.classes |= other.classes
 
     def leave_out(self, other: Facts) -> None:

@@ -53,8 +53,9 @@ def without_indentation(text: str) -> tuple[str, ast.Module]:
     rows = text.split("\n")
     kept: set[int] = set()
     for node in ast.walk(tree):
-        text_of_it = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
-        if text_of_it or isinstance(node, ast.JoinedStr):
+        if not isinstance(node, ast.Constant | ast.JoinedStr):
+            continue
+        if isinstance(node, ast.JoinedStr) or isinstance(node.value, str | bytes):
             inside = range(node.lineno - 1, (node.end_lineno or 0) - 1)
             if any(mark in rows[k - 1] for k in inside for mark in ('"""', "'''", "\\")):
                 kept |= set(inside)

@@ -434,3 +434,48 @@ def test_an_argument_of_a_derivative_inside():
         LENGTHS[0] = 1
         np.testing.assert_allclose(slope(X), [11.0, 5.0, 0.0])
     LENGTHS[0] = 1
+
+
+class Level:
+    """An object whose attributes its class makes: one in a slot, one by a property."""
+
+    __slots__ = ("a",)
+
+    def __init__(self, a):
+        self.a = a
+
+    def raised(self, by):
+        """Change what is in the slot."""
+        self.a = self.a + by
+
+    @property
+    def squared(self):
+        return self.a**2
+
+
+def with_another_property(x):
+    """Change a property of the class between two reads of it."""
+    level, own = Level(x[0]), Level.__dict__["squared"]
+    y = level.squared
+    setattr(Level, "squared", property(lambda self: self.a**3))
+    y = y + level.squared
+    setattr(Level, "squared", own)
+    return y
+
+
+def raised_three_times(x):
+    """Change the object alone."""
+    level = Level(x[0])
+    for _ in range(3):
+        level.raised(x[1])
+    return level.squared
+
+
+def test_what_a_class_makes_of_attributes():
+    """A property that is replaced is seen; what is put into a slot changes no class."""
+    slope = grad(with_another_property, recorded="allow")
+    for _ in range(2):
+        np.testing.assert_allclose(slope(X), [2 * X[0] + 3 * X[0] ** 2, 0.0, 0.0])
+    total = X[0] + 3 * X[1]
+    slope = grad(raised_three_times, recorded="refuse")
+    np.testing.assert_allclose(slope(X), [2 * total, 6 * total, 0.0])

@@ -79,6 +79,7 @@ ELSEWHERE = {
     "frontend/checks/effect_search.py:_note_setter": "beside facts.code",
     "frontend/checks/effect_search.py:_reach": "of what functools made of a function",
     "frontend/checks/effect_search.py:_is_written": "of methods that dataclasses write",
+    "frontend/checks/effect_search.py:_is_method": "beside facts.in_class",
     "frontend/checks/function_text.py:outside": "names of cells",
     "frontend/checks/function_text.py:own": "names of cells",
     "frontend/checks/function_text.py:thing": "beside facts.read_name",

@@ -65,11 +65,12 @@ class ChangedState:
 
     def first_of(self, found: facts.Facts) -> str | None:
         """Return something that code relies on and that may change, None where there is none."""
-        if self._all or (self._runs_any and found.names | found.attributes):
+        if self._all or (self._runs_any and found.names | found.attributes | found.descriptors):
             return "what it reads from outside"
         names = sorted(found.names & self._names)
-        attributes = sorted(found.attributes & self._found.attributes)
-        return repr(names[0]) if names else f"'.{attributes[0]}'" if attributes else None
+        own = self._found
+        attributes = found.attributes & own.attributes | found.descriptors & own.of_classes
+        return repr(names[0]) if names else f"'.{min(attributes)}'" if attributes else None
 
     def first_table(self, relied_on: dict[int, Any]) -> str | None:
         """Return a list or dict from outside that code relies on and that may change, or None.

@@ -95,7 +95,8 @@ class Effects:
         writes: whether they write into arrays or lists of their own.
         followed: whether all was found that they may change.
         names: the names that they assign which are not local.
-        attributes: the names of the attributes that they set of what is no module.
+        attributes: the names of the attributes that they set of what is no module, and
+        of_classes: of what may be a class.
         items: whether they change a list or dict that they did not make.
         items_outside: whether that may be one which has a name outside.
         tables: what is named where items are changed, by identity.
@@ -113,6 +114,7 @@ class Effects:
     followed: bool = True
     names: set[str] = dataclasses.field(default_factory=set)
     attributes: set[str] = dataclasses.field(default_factory=set)
+    of_classes: set[str] = dataclasses.field(default_factory=set)
     items: bool = False
     items_outside: bool = False
     tables: dict[int, Any] = dataclasses.field(default_factory=dict)
@@ -245,6 +247,7 @@ class EffectSearch:
         text = _Text(function, node, not self.purity.changes_operators)
         classes = self.purity.classes
         text.begins = any(vars(c).get(name) is function for c in classes for name in BEGINNING)
+        text.of_objects = any(_is_method(c, function) for c in classes)
         if function is self.function:
             text.own.names |= self.numbers
         for part in text.parts:
@@ -325,8 +328,11 @@ class EffectSearch:
             if name is None or name.startswith("__"):
                 found.followed = False  # defaults, code and classes of anything
                 return
-            of_module = isinstance(text.thing(owner), types.ModuleType)
+            thing = text.thing(owner)
+            of_module = isinstance(thing, types.ModuleType)
             (found.names if of_module else found.attributes).add(name)
+            if isinstance(thing, type) or (thing is MISSING and not text.is_object(owner)):
+                found.of_classes.add(name)
         for cls in self.purity.classes:
             plain = (each for each in facts.held_by_class(cls) if not each.startswith("__"))
             for each in (name,) if name is not None else plain:
@@ -531,6 +537,7 @@ class _Text(FunctionText):
     """A text with the places where its names stand, by the identity of the expressions."""
 
     begins = False  # whether it sets up an object that was made for it, its first parameter
+    of_objects = False  # whether it is a method of objects, which are its first parameter
 
     def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         super().__init__(function, node, plain, relied_on=True)
@@ -560,7 +567,14 @@ class _Text(FunctionText):
         targets = [p for p in loops if any(part in bound for part in ast.walk(p.target))]
         others = any(isinstance(p, ast.MatchAs) and p.name == given.id for p in self.parts)
         whole = len(targets) == len(bound) and given.id not in self.given and not others
-        return found if whole and all(isinstance(word, str) for word in found) else []
+        words = [word for word in found if isinstance(word, str)]
+        return words if whole and len(words) == len(found) else []
+
+    def is_object(self, node: Any) -> bool:
+        """Tell whether an expression is the object that a method is called of, and no class."""
+        if not self.of_objects or not isinstance(node, ast.Name) or node.id != self.first:
+            return False
+        return self.first not in self.mentions.assigned
 
     def is_ufunc(self, node: Any) -> bool:
         """Tell whether an expression stands for a ufunc."""
@@ -613,7 +627,7 @@ _WRITTEN_METHODS = {f"__{name}__" for name in _WRITTEN.split()}
 
 def _rows(target: Any, source: Any, name: str) -> list[Any]:
     """The expressions that a name is bound to by a loop over what is written there."""
-    elements = source.elts if isinstance(source, ast.Tuple | ast.List) else [source]
+    elements: list[Any] = source.elts if isinstance(source, ast.Tuple | ast.List) else [source]
     if isinstance(target, ast.Name):
         return elements if target.id == name else []
     found: list[Any] = []
@@ -653,6 +667,16 @@ def _holds_modules(thing: Any) -> bool:
 def _differentiates(thing: Any) -> bool:
     """Whether something is a function of srcgrad's that gives a derivative of what it is given."""
     return home(thing) == "srcgrad" and plainly(thing, "__name__", "") in _DERIVATIVES
+
+
+def _is_method(cls: type, function: types.FunctionType) -> bool:
+    """Whether a function is a method, a property or a setter of the objects of a class."""
+    held = vars(cls).get(function.__name__)
+    if issubclass(cls, type) or function.__name__ in _MAKING[-2:] or function.__name__ == "__new__":
+        return False
+    if isinstance(held, property):
+        return function in (held.fget, held.fset, held.fdel)
+    return held is function
 
 
 def _is_super(node: Any) -> bool:
