@@ -46,8 +46,10 @@ def type_problem(type_: Type) -> str | None:
         return f"the unknown element type {type_.dtype}"
     if type_.kind == "scalar" and type_.shape != ():
         return "a number with dimensions"
-    if type_.kind in ("list", "slice", "opaque") and type_.shape is not None:
+    if type_.kind in ("slice", "opaque") and type_.shape is not None:
         return f"a shape of kind {type_.kind}"
+    if type_.kind == "list" and type_.shape is not None and type_.ndim != 1:
+        return "a list of another length than one number"
     is_mark = type_.element in _MARKS or isinstance(type_.element, Foreign | Contents)
     held = None if is_mark else type_.element
     if type_.kind != "list" and held is not None:

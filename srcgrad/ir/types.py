@@ -37,7 +37,7 @@ class Type:
             of an array), ``list`` (a Python list), ``record`` (a tuple that may
             contain its own kind), ``slice`` (a slice object), ``opaque`` (anything
             else).
-        shape: the shape of an array; ``()`` for a scalar.
+        shape: the shape of an array; ``()`` for a scalar; for a list, its length.
         dtype: ``f`` real, ``c`` complex, ``i`` integer, ``b`` boolean, ``?`` for what
             is not known; such a value counts as not complex.
         active: whether it depends on a differentiated argument.

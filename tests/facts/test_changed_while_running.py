@@ -463,6 +463,28 @@ def with_another_property(x):
     return y
 
 
+class Switched(Level):
+    """A class that replaces a property of its own."""
+
+    __slots__ = ()
+    cubed = property(lambda self: self.a**2)
+
+    @classmethod
+    def switched(cls, power):
+        """Let the property be another power."""
+        cls.cubed = property(lambda self: self.a**power)
+
+
+def with_a_property_that_a_class_replaces(x):
+    """Call a method of the class between two reads."""
+    level = Switched(x[0])
+    y = level.cubed
+    level.switched(3)
+    y = y + level.cubed
+    level.switched(2)
+    return y
+
+
 def raised_three_times(x):
     """Change the object alone."""
     level = Level(x[0])
@@ -473,9 +495,10 @@ def raised_three_times(x):
 
 def test_what_a_class_makes_of_attributes():
     """A property that is replaced is seen; what is put into a slot changes no class."""
-    slope = grad(with_another_property, recorded="allow")
-    for _ in range(2):
-        np.testing.assert_allclose(slope(X), [2 * X[0] + 3 * X[0] ** 2, 0.0, 0.0])
+    for f in (with_another_property, with_a_property_that_a_class_replaces):
+        slope = grad(f, recorded="allow")
+        for _ in range(2):
+            np.testing.assert_allclose(slope(X), [2 * X[0] + 3 * X[0] ** 2, 0.0, 0.0])
     total = X[0] + 3 * X[1]
     slope = grad(raised_three_times, recorded="refuse")
     np.testing.assert_allclose(slope(X), [2 * total, 6 * total, 0.0])

@@ -21,9 +21,6 @@ derivative = grad(smoothed, wrt=("x", "a"))
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import unbroadcast
-
-
 def smoothed_grad(x, a):
     """Gradient of smoothed (begins_empty.py:8) with respect to (x, a)."""
     levels = []
@@ -33,13 +30,12 @@ def smoothed_grad(x, a):
         value = levels[-1] if cond else v
         saved.append((v, cond, value))
         levels.append(a * v + (1 - a) * value)
-    array_levels = np.array(levels)
-    diff = array_levels - x
+    diff = np.array(levels) - x
 
     # begins_empty.py:12  return np.sum((np.array(levels) - x) ** 2)
     diff_bar = 2 * diff
     x_bar = -diff_bar
-    levels_bar = list(unbroadcast(diff_bar, array_levels))
+    levels_bar = list(diff_bar)
     a_bar = 0.0
     i = len(saved)
     for v, cond, value in saved[::-1]:

@@ -240,7 +240,7 @@ def test_the_layout_knows_where_things_are(line, round_trip):
         (Type("vector"), "the unknown kind vector"),
         (Type("array", (), "double"), "the unknown element type double"),
         (Type("scalar", (3,), "f"), "a number with dimensions"),
-        (Type("list", (3,)), "a shape of kind list"),
+        (Type("list", (3, 2)), "a list of another length than one number"),
         (Type("array", element=REAL), "elements of kind array"),
         (Type("array", (-1,), "f"), "the impossible shape (-1,)"),
         (INTEGER.with_active(True), "an active value of integers or booleans"),

@@ -54,3 +54,17 @@ def rows_of_several_lengths(x, n):
         last = table[-1]
         table.append([(last[i + 1] - last[i]) / k for i in range(len(last) - 1)])
     return sum(row[0] for row in table) ** 2
+
+@program(args=(np.array([0.7, 0.2, -0.4]),))
+def arrays_of_lists_that_grow_once_more(x):
+    rows = []
+    for v in x:
+        rows.append(v * v)
+    total = np.sum(np.array(rows) * x)
+    for v in x[1:]:
+        rows.append(v)
+        total = total + len(rows) * v
+    if x[0] > 0.0:
+        rows.append(x[1])
+    last = rows.pop()
+    return total * last + np.sum(np.array(rows) * np.arange(len(rows)))

@@ -181,6 +181,12 @@ def _row(element: Any) -> Type | None:
     return Type("array", (length, *shape) if isinstance(shape, tuple) else None, dtype)
 
 
+def _length(value: Value) -> Any:
+    """How many elements a list has, where that has a name."""
+    shape = type_of(value).shape
+    return shape[0] if isinstance(shape, tuple) and shape else None
+
+
 def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
     """Lower the stacking of a list's elements."""
     element = _row(type_of(value).element)
@@ -191,7 +197,7 @@ def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -
     shape = element.shape
     if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
         place = axis.value % (len(shape) + 1)
-        shape = (*shape[:place], None, *shape[place:])
+        shape = (*shape[:place], _length(value), *shape[place:])
     else:
         shape = None
     kind = Type("array", shape, element.dtype)

@@ -16,7 +16,7 @@ from typing import Any
 
 from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.effect_search import Effects, EffectSearch
-from srcgrad.frontend.checks.purity import Purity, of_program
+from srcgrad.frontend.checks.purity import Purity, is_own, of_program
 from srcgrad.ir.nodes import Compound, Items, Struct, Value, Var
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
@@ -70,6 +70,9 @@ class ChangedState:
         names = sorted(found.names & self._names)
         own = self._found
         attributes = found.attributes & own.attributes | found.descriptors & own.of_classes
+        unknown = found.descriptors & own.of_unknown
+        if unknown and (own.classes or any(map(_holds_classes, self._reached))):
+            attributes |= unknown
         return repr(names[0]) if names else f"'.{min(attributes)}'" if attributes else None
 
     def first_table(self, relied_on: dict[int, Any]) -> str | None:
@@ -159,6 +162,17 @@ def _changing(name: str) -> SrcgradError:
         f"{name}, which the program may change while it runs, and which its code depends on",
         fixes=["pass it as an argument"],
     )
+
+
+def _holds_classes(thing: Any) -> bool:
+    """Tell whether a list, a dict or an object holds a class of the user's."""
+    if isinstance(thing, type | types.FunctionType | types.ModuleType):
+        return False
+    if type(thing) in (list, dict, tuple):
+        parts = thing.values() if type(thing) is dict else thing
+    else:
+        parts = held_by(thing).values()
+    return any(isinstance(part, type) and is_own(part) for part in parts)
 
 
 def _tables_in(thing: Any, depth: int = 4) -> set[int]:

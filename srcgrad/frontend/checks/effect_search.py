@@ -95,8 +95,10 @@ class Effects:
         writes: whether they write into arrays or lists of their own.
         followed: whether all was found that they may change.
         names: the names that they assign which are not local.
-        attributes: the names of the attributes that they set of what is no module, and
-        of_classes: of what may be a class.
+        attributes: the names of the attributes that they set of what is no module,
+        of_classes: of what is a class, and
+        of_unknown: of what may be one, where they handle classes.
+        classes: whether they do so: name one of the user's to hand it on, or ask for one.
         items: whether they change a list or dict that they did not make.
         items_outside: whether that may be one which has a name outside.
         tables: what is named where items are changed, by identity.
@@ -115,6 +117,8 @@ class Effects:
     names: set[str] = dataclasses.field(default_factory=set)
     attributes: set[str] = dataclasses.field(default_factory=set)
     of_classes: set[str] = dataclasses.field(default_factory=set)
+    of_unknown: set[str] = dataclasses.field(default_factory=set)
+    classes: bool = False
     items: bool = False
     items_outside: bool = False
     tables: dict[int, Any] = dataclasses.field(default_factory=dict)
@@ -248,6 +252,8 @@ class EffectSearch:
         classes = self.purity.classes
         text.begins = any(vars(c).get(name) is function for c in classes for name in BEGINNING)
         text.of_objects = any(_is_method(c, function) for c in classes)
+        held = (behind(vars(c).get(function.__name__)) for c in classes)
+        text.of_classes = not text.of_objects and any(each is function for each in held)
         if function is self.function:
             text.own.names |= self.numbers
         for part in text.parts:
@@ -277,6 +283,7 @@ class EffectSearch:
             self._note_call(part, text)
         elif isinstance(part, ast.Attribute):
             found.followed &= part.attr not in _WAYS_IN
+            found.classes |= part.attr == "__class__"
             if isinstance(part.ctx, ast.Load):
                 if id(part) not in text.only_read and id(part) not in text.called:
                     found.handed_under.add(part.attr)
@@ -331,8 +338,10 @@ class EffectSearch:
             thing = text.thing(owner)
             of_module = isinstance(thing, types.ModuleType)
             (found.names if of_module else found.attributes).add(name)
-            if isinstance(thing, type) or (thing is MISSING and not text.is_object(owner)):
+            if isinstance(thing, type) or (text.of_classes and text.is_first(owner)):
                 found.of_classes.add(name)
+            elif thing is MISSING and not (text.of_objects and text.is_first(owner)):
+                found.of_unknown.add(name)
         for cls in self.purity.classes:
             plain = (each for each in facts.held_by_class(cls) if not each.startswith("__"))
             for each in (name,) if name is not None else plain:
@@ -358,7 +367,9 @@ class EffectSearch:
             if isinstance(part, ast.Name) and not isinstance(thing, types.ModuleType):
                 self._reach(thing)
         elif id(part) not in text.tested:
+            found.classes |= thing is type
             if isinstance(part, ast.Name) and id(part) not in text.called:
+                found.classes |= isinstance(thing, type) and is_own(thing)
                 found.followed &= not any(thing is each for each in _BY_NAME)
             self._reach(thing)
             modules = _holds_modules(thing)
@@ -537,7 +548,8 @@ class _Text(FunctionText):
     """A text with the places where its names stand, by the identity of the expressions."""
 
     begins = False  # whether it sets up an object that was made for it, its first parameter
-    of_objects = False  # whether it is a method of objects, which are its first parameter
+    of_objects = False  # whether it is a method of objects, which are its first parameter, or
+    of_classes = False  # of classes
 
     def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         super().__init__(function, node, plain, relied_on=True)
@@ -570,11 +582,10 @@ class _Text(FunctionText):
         words = [word for word in found if isinstance(word, str)]
         return words if whole and len(words) == len(found) else []
 
-    def is_object(self, node: Any) -> bool:
-        """Tell whether an expression is the object that a method is called of, and no class."""
-        if not self.of_objects or not isinstance(node, ast.Name) or node.id != self.first:
-            return False
-        return self.first not in self.mentions.assigned
+    def is_first(self, node: Any) -> bool:
+        """Tell whether an expression is the first parameter, as it was given."""
+        named = isinstance(node, ast.Name) and node.id == self.first
+        return named and self.first not in self.mentions.assigned
 
     def is_ufunc(self, node: Any) -> bool:
         """Tell whether an expression stands for a ufunc."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -110,7 +111,7 @@ def call_method(
         return new if again else Const(None)
     first = len(args) == 1 and type(place) is int and place >= 0
     if name == "pop" and (not args or place == -1 or first) and type_.element is not None:
-        new = Var(receiver.name, type_)
+        new = Var(receiver.name, replace(type_, shape=None))
         b.define(new, None)
         value, parts = build(type_.element, b, node, f"{receiver.name}_item")
         op, where = (Op(LIST_TAKE), args) if first else (Op(LIST_POP), ())

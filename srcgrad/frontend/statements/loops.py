@@ -38,6 +38,7 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.shared_lists import freeze_carried
+from srcgrad.frontend.statements.list_lengths import note_lengths
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
 from srcgrad.frontend.text.names import (
@@ -243,6 +244,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     if iterable is not None:
         _require_unchanged(b, node, iterable, carried, body)
     _require_carried(b, node, slots, carried, body)
+    if isinstance(node, cst.For) and not leaves_early(node.body):
+        note_lengths(b, iterable, carried, body)
     kind, values = describe_header(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)

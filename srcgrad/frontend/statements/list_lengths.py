@@ -1,0 +1,48 @@
+"""How long lists are to which each iteration of a loop appends one element."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.arrays.carrying import Iterable
+from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import LIST_APPEND, Block, Carried, Const, Equation, Var
+from srcgrad.ir.types import Dim
+
+
+def note_lengths(
+    b: Builder, iterable: Iterable | None, carried: list[Carried], body: Block
+) -> None:
+    """Note how long lists are to which each iteration of a loop appends one element.
+
+    A list of such a type is one of that length; whatever changes it gives it another type. The
+    loop is one that is not left early.
+    """
+    lists = [c for c in carried if c.out.type.kind == "list" and isinstance(c.init, Var)]
+    count = _count(b.context.lengths, iterable) if lists else None
+    ends = {eq.targets[0]: eq for eq in body if isinstance(eq, Equation)}
+    for c in lists if count is not None else ():
+        last = ends.get(c.next)  # type: ignore[arg-type]
+        if last is None or last.op.fn is not LIST_APPEND or last.args[0] is not c.param:
+            continue
+        kind = c.init.type  # type: ignore[union-attr]
+        start = 0 if kind.element is None else kind.shape[0] if kind.shape else None
+        total = count if start == 0 else b.context.lengths.total([(start, 1), (count, 1)])
+        if total is not None:
+            c.out.type = replace(c.out.type, shape=(total,))
+
+
+def _count(lengths: Lengths, iterable: Iterable | None) -> Dim:
+    """How often a loop goes around; None where that has no name."""
+    if iterable is None or not iterable.parts:
+        return None
+    if iterable.kind == "range":
+        start, stop, step = iterable.parts
+        return lengths.whole(stop) if (start, step) == (Const(0), Const(1)) else None
+    if iterable.kind == "value":
+        shape = lengths.resolve(type_of(iterable.parts[0]).shape)
+        return shape[0] if isinstance(shape, tuple) and shape else None
+    counts = {_count(lengths, part) for part in iterable.parts if isinstance(part, Iterable)}
+    return counts.pop() if len(counts) == 1 else None
