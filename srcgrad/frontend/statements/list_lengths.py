@@ -40,7 +40,8 @@ def _count(lengths: Lengths, iterable: Iterable | None) -> Dim:
         return None
     if iterable.kind == "range":
         start, stop, step = iterable.parts
-        return lengths.whole(stop) if (start, step) == (Const(0), Const(1)) else None
+        known = (start, step) == (Const(0), Const(1))
+        return lengths.total([(lengths.whole(stop), 1)]) if known else None
     if iterable.kind == "value":
         shape = lengths.resolve(type_of(iterable.parts[0]).shape)
         return shape[0] if isinstance(shape, tuple) and shape else None
