@@ -67,3 +67,12 @@ def columns_of_pairs(x):
     rows = [(x[0], x[1]), (x[1] * x[2], x[2])]
     c, d = zip(*rows)
     return np.sum(np.array(a) * np.array(b)) + c[1] * d[0]
+
+@program(args=(np.array([0.7, 1.2, 0.4]),), recorded=True)
+@program(args=(np.array([0.5, 1.2, 0.4]),), label="not changed", recorded=True)
+def over_a_list_changed_by_a_loop_in_a_branch(x):
+    rows = [x * 2.0, x]
+    if x[0] > 0.6:
+        for k in range(2):
+            rows[0] = rows[0] * x[k]
+    return sum(row[0] for row in rows) * max(row[1] ** 2 for row in rows)

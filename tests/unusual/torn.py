@@ -1,4 +1,4 @@
-"""Names that are bound on the way to an exception that the program catches."""
+"""Names that are bound, and lists that are changed, on the way to an exception that is caught."""
 
 from textwrap import indent
 
@@ -14,6 +14,8 @@ RAISES = [
     "t = (s := s + v) * part(v, k)",
     "s = t = part(v, k)",
     "s = sum(part(w, k) for w in x)",
+    "h = [part(v, k), s]",
+    "h[0] = part(v, k)",
 ]
 BOUND = [
     "s = s + v",
@@ -25,6 +27,8 @@ BOUND = [
     "pass",
     "t = t + np.sum(x) * s",
     "x = x * 1.1",
+    "h[0] = h[0] * a",
+    "h = [s, h[1]]",
 ]
 CAUGHT = [
     "pass",
@@ -35,6 +39,7 @@ CAUGHT = [
     "for w in x[:on]:\n    s = s + w",
     "s = 0.5\nt = 0.25",
     "if on:\n    s = s + t\nelse:\n    t = t + s",
+    "h[1] = s",
 ]
 FORMS = [
     "try:\n{0}\nexcept ValueError:\n{1}",
@@ -50,6 +55,14 @@ AROUND = [
     "if on:\n    s = s + 1.0\nelse:\n{1}",
     "for v in x:\n{1}",
     "for k in (0.4, 0.8):\n{1}",
+    "if on:\n    for v in x:\n{2}",
+]
+READ = [
+    "h[0] * h[1]",
+    "sum(w * w for w in h)",
+    "np.sum(np.array(h))",
+    "max([w * a for w in h])",
+    "(lambda w: h[0] * w)(a)",
 ]
 
 
@@ -63,7 +76,7 @@ def drawn(draw):
     body = indent("\n".join(lines), "    ")
     caught, last = (indent(draw.choice(part), "    ") for part in (CAUGHT, [*CAUGHT, *BOUND]))
     form = draw.choice(FORMS).format(body, caught, last)
-    text = draw.choice(AROUND).format(form, indent(form, "    "))
+    text = draw.choice(AROUND).format(form, indent(form, "    "), indent(form, "        "))
     k = draw.choice(["0.6", "0.2", "5.0"])
     on = draw.sample(["0", "1"], 2)
     return f"""
@@ -74,8 +87,9 @@ def part(v, k):
 
 def f(x, a, on):
     s, t, k, v = x[0] * a, x[1], {k}, x[1]
+    h = [x[0], x[1] * a]
 {indent(text, "    ")}
-    return s * 2.0 + t * a + v
+    return s * 2.0 + t * a + v + {draw.choice(READ)}
 
 def args1():
     return np.array([0.31, 0.72, 0.53]), 1.3, {on[0]}

@@ -43,7 +43,7 @@ from srcgrad.frontend.state.recursion import (
 from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_one_kind
-from srcgrad.frontend.text.names import identifiers
+from srcgrad.frontend.text.names import identifiers, names_around
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
 from srcgrad.frontend.text.templates import expression
@@ -420,11 +420,14 @@ def _call(b: Builder, node: cst.Call) -> Value:
 
 
 def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
-    """The values of the local names that occur in an expression."""
+    """The values of the local names that occur in an expression; each has to be known."""
     found = []
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
-        if value is not None and not is_open(value):
+        if is_open(value):
+            if name in names_around(node):
+                b.lookup(name, node)  # refuses
+        elif value is not None:
             require_one_kind(b, name, value, node)
             b.note_read(name, value)
             found.append(value)

@@ -44,6 +44,7 @@ from srcgrad.ir.nodes import (
     LIST_WRITES,
     WRITES,
     Block,
+    Compound,
     Equation,
     Items,
     Known,
@@ -170,11 +171,21 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
 
 def _lower_body(b: Builder, node: cst.Try, frame: Frame) -> None:
     """Lower what is carried out where nothing raises."""
-    bound, before, body = bound_names(node), dict(b.env), list(node.body.body)
+    bound, body = bound_names(node), list(node.body.body)
+    rebound = bound_names(node, augmented=False)
+    held = [b.env[name] for name in sorted(rebound & b.env.keys())]
+    hidden = []  # by these names a write is seen where the name of an object is bound again
+    for value in held:
+        if isinstance(value, Compound):
+            hidden.append(b.hidden_name())
+            b.env[hidden[-1]] = value
+    before = dict(b.env)
     count = may_raise(body)
     lower_block(b, body[:count])
     frame.whole = frame.statements[-1][1] if frame.statements else frame.start
     changed = {n for n, value in b.env.items() if before.get(n, value) is not value} - bound
+    for name in hidden:
+        del b.env[name]
     writes = _writes(tuple(b.block))
     listed = before.get(appended_to(body[:count]))
     if listed is not None and len(writes) < 2 and all(eq.op.fn is LIST_APPEND for eq in writes):

@@ -14,6 +14,7 @@ from srcgrad.frontend.text.out_arguments import perhaps_written
 from srcgrad.frontend.text.trees import below, children, per_node
 from srcgrad.library.families import CHANGING_METHODS, GROWING_METHODS
 
+_COMPREHENSIONS = {cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.DictComp}
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 _CHANGING = (CHANGING_METHODS | {"fill"}) - {"append", "send", "add", "discard", "rotate"}
@@ -38,6 +39,26 @@ def names_in(node: cst.CSTNode) -> frozenset[str]:
 def identifiers(node: cst.CSTNode) -> set[str]:
     """Return every name in a tree that stands for a variable; attributes do not."""
     return {part.value for part in below(node, variables=True) if type(part) is cst.Name}
+
+
+def names_around(node: Any) -> set[str]:
+    """The names that an expression reads from around it, not those that its own scopes bind."""
+    kind = type(node)
+    if kind is cst.Name:
+        return {node.value}
+    if kind is cst.Attribute or kind is cst.Arg:
+        return names_around(node.value)
+    found = set[str]().union(*map(names_around, children(node)))
+    if kind is cst.Lambda:
+        found -= {p.name.value for p in parameters_in(node)}
+        defaults = [p.default for p in parameters_in(node) if p.default is not None]
+        return found.union(*map(names_around, defaults))
+    if kind in _COMPREHENSIONS:
+        for part in below(node.for_in):
+            if type(part) is cst.CompFor:
+                found -= identifiers(part.target)
+        return found | names_around(node.for_in.iter)
+    return found
 
 
 @per_node
