@@ -28,7 +28,7 @@ def convolve(in1, in2, *, mode="full", method="auto"):
     z = signal.convolve(in1, in2, mode=mode, method=method)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode)) if in1.ndim else z_bar
         in1_bar = signal.convolve(full_bar, np.flip(in2), mode="valid")
         return in1_bar, signal.convolve(full_bar, np.flip(in1), mode="valid")
 
@@ -41,7 +41,7 @@ def fftconvolve(in1, in2, *, mode="full", axes=None):
     z = signal.fftconvolve(in1, in2, mode=mode, axes=axes)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes)) if in1.ndim else z_bar
         in1_bar = signal.fftconvolve(full_bar, np.flip(in2, axes), mode="valid", axes=axes)
         in2_bar = signal.fftconvolve(full_bar, np.flip(in1, axes), mode="valid", axes=axes)
         if axes is not None:
@@ -57,7 +57,7 @@ def oaconvolve(in1, in2, *, mode="full", axes=None):
     z = signal.oaconvolve(in1, in2, mode=mode, axes=axes)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode, axes)) if in1.ndim else z_bar
         in1_bar = signal.oaconvolve(full_bar, np.flip(in2, axes), mode="valid", axes=axes)
         in2_bar = signal.oaconvolve(full_bar, np.flip(in1, axes), mode="valid", axes=axes)
         if axes is not None:
@@ -73,7 +73,7 @@ def correlate(in1, in2, *, mode="full", method="auto"):
     z = signal.correlate(in1, in2, mode=mode, method=method)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode)) if in1.ndim else z_bar
         in1_bar = signal.convolve(full_bar, np.conj(in2), mode="valid")
         in2_bar = np.flip(signal.convolve(full_bar, np.flip(in1), mode="valid"))
         return in1_bar, np.conj(in2_bar)
@@ -87,7 +87,7 @@ def convolve2d(in1, in2, *, mode="full"):
     z = signal.convolve2d(in1, in2, mode=mode)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode)) if in1.ndim else z_bar
         in1_bar = signal.convolve2d(full_bar, np.flip(in2), mode="valid")
         return in1_bar, signal.convolve2d(full_bar, np.flip(in1), mode="valid")
 
@@ -100,7 +100,7 @@ def correlate2d(in1, in2, *, mode="full"):
     z = signal.correlate2d(in1, in2, mode=mode)
 
     def backward(z_bar):
-        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode))
+        full_bar = np.pad(z_bar, cut_off(in1.shape, in2.shape, mode)) if in1.ndim else z_bar
         in1_bar = signal.convolve2d(full_bar, np.conj(in2), mode="valid")
         in2_bar = np.flip(signal.convolve2d(full_bar, np.flip(in1), mode="valid"))
         return in1_bar, np.conj(in2_bar)

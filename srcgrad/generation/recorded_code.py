@@ -6,6 +6,7 @@ import functools
 import inspect
 import textwrap
 import types
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from srcgrad import tape
@@ -154,6 +155,8 @@ def kinds(value: Any, depth: int = _DEPTH) -> Any:
         (True, False)
     """
     cls = type(value)
+    if cls in weakref.ProxyTypes:
+        return cls
     if hasattr(cls, "dtype") and hasattr(cls, "ndim"):
         return cls, str(value.dtype), value.ndim
     if value is None or isinstance(value, bool | str | bytes):

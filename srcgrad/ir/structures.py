@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import re
 import types
+import weakref
 from collections.abc import Callable
 from math import isfinite
 from typing import Any
@@ -89,6 +90,8 @@ def form_of_class(cls: Any) -> Form | None:
 
 def holds_complex(value: Any, depth: int = 3) -> bool:
     """Whether a complex number or array is in nested lists, tuples and dicts."""
+    if type(value) in weakref.ProxyTypes:
+        return False
     if isinstance(value, complex) or getattr(plainly(value, "dtype"), "kind", "") == "c":
         return True
     if depth and isinstance(value, containers.CONTAINERS):
@@ -106,6 +109,8 @@ def is_written(key: Any) -> bool:
 def form_of(value: Any) -> Form | None:
     """The form of a value that holds others by name; None for any other value."""
     cls = type(value)
+    if cls in weakref.ProxyTypes:
+        return None  # it answers for another object, which may be gone
     if cls in TREES:
         children, aux = TREES[cls][0](value)
         held = vars(value) if hasattr(value, "__dict__") else {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+import weakref
 from collections import deque
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -141,7 +142,7 @@ def mark_of(value: Any) -> Foreign | None:
 def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
     """Tell whether an array of a foreign class is in a value, at any depth."""
     cls = type(value)
-    if cls in _PLAIN:
+    if cls in _PLAIN or cls in weakref.ProxyTypes:
         return False
     if conversion_of_class(cls) is not None:
         return True

@@ -2,11 +2,12 @@
 
 import dataclasses
 import re
+import weakref
 
 import numpy as np
 import pytest
 
-from srcgrad import grad, register_tree, value_and_grad, vjp
+from srcgrad import grad, jvp, register_tree, tape, value_and_grad, vjp
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError, UnsupportedSyntaxError
 from tests import finite_differences as fd
 
@@ -119,6 +120,31 @@ def test_a_changed_attribute_is_seen():
     expected = fd.gradient(lambda m: m.energy(X), (model,), 0)
     assert not np.allclose(before, expected[0])
     np.testing.assert_allclose(g(model, X).w, expected[0], rtol=1e-7)
+
+
+class Part:
+    """Something that points back to what it is a part of, which may be gone."""
+
+    def __init__(self):
+        self.rate = 2.0
+        self.whole = weakref.proxy(Model(X, 0.5))
+
+
+PLACES = [lambda p: p, lambda p: p.whole, lambda p: [p.whole], lambda p: {"a": (2.0, p)}]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_weak_proxies_of_what_is_gone(place):
+    """An argument that holds one is nothing to ask about, unless the program does."""
+    given = place(Part())
+
+    def f(x, given):
+        return x * x * (given.rate if type(given) is Part else 2.0)
+
+    for gradient in (grad(f, recorded="refuse"), tape.grad(f)):
+        assert gradient(3.0, given) == 12.0
+    assert jvp(f, (3.0, given), (1.0, None), recorded="refuse")[1] == 12.0
+    assert grad(grad(f))(3.0, given) == 4.0
 
 
 STEPS = [np.sin, np.cos]

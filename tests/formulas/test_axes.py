@@ -4,14 +4,16 @@ The options of each function are tried together. What NumPy does not take, or wh
 finite number, is left out.
 """
 
+import functools
 import itertools
 import warnings
 
 import numpy as np
 import pytest
-from scipy import integrate, ndimage, special
+from scipy import integrate, ndimage, signal, special
 from srcgrad.formulas import load_used
 
+from srcgrad import grad, jvp, tape, vjp
 from srcgrad.registry import find_formula
 from tests.finite_differences import leaves
 from tests.formulas.checking import (
@@ -142,3 +144,44 @@ def test_cotangents(fn, request):
             except Exception as error:
                 raise AssertionError(f"{c} of {c.args[0].dtype}") from error
     assert taken
+
+
+ALONG = [np.sum, np.prod, np.nanprod, np.nansum, np.max, np.nanmin, np.cumsum, np.cumprod]
+
+
+@pytest.mark.parametrize("fn", ALONG, ids=lambda fn: fn.__name__)
+@pytest.mark.parametrize("x", [0.7, np.array(0.7), np.array([0.7]), np.array([0.7, -0.2])])
+def test_axes_that_only_the_call_tells(fn, x):
+    """A number has no axis, whatever axis it is given; its cotangent is a number, too."""
+
+    def along(x, **how):
+        return fn(x, **how)
+
+    for axis in (None, 0, -1):
+        f = functools.partial(along, axis=axis)
+        slopes = vjp(f, x)[1](np.ones_like(f(x)))
+        assert np.shape(slopes) == np.shape(x)
+        np.testing.assert_allclose(slopes, tape.vjp(f, x)[1](np.ones_like(f(x))))
+        dot, tangent = jvp(f, (x,), (np.ones_like(x),))[1], tape.jvp(f, (x,), (np.ones_like(x),))[1]
+        np.testing.assert_allclose(dot, tangent)
+        np.testing.assert_allclose(np.sum(dot), np.sum(slopes))
+
+
+FILTERS = [
+    signal.convolve, signal.correlate, signal.fftconvolve, signal.oaconvolve, ndimage.convolve,
+    ndimage.correlate,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fn", FILTERS, ids=lambda fn: f"{fn.__module__}.{fn.__name__}")
+def test_filters_of_numbers(fn):
+    """What SciPy takes without an axis is a product."""
+
+    def f(x, y):
+        return fn(x, y) ** 2
+
+    for x, y in ((0.7, 0.8), (np.array(0.7), np.array(0.8))):
+        for gradient in (grad(f, (0, 1)), tape.grad(f, (0, 1))):
+            np.testing.assert_allclose(gradient(x, y), (2 * 0.7 * 0.8**2, 2 * 0.7**2 * 0.8))
+        np.testing.assert_allclose(jvp(f, (x, y), (1.0, 0.0))[1], 2 * 0.7 * 0.8**2)
+        np.testing.assert_allclose(jvp(grad(f), (x, y), (0.0, 1.0))[1], 4 * 0.7 * 0.8)

@@ -6,9 +6,10 @@ import types
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp, value_and_grad, vjp
+from srcgrad import grad, jvp, tape, value_and_grad, vjp
 from srcgrad.errors import ForeignArrayError, UnresolvedCallError
 from srcgrad.program.foreign import foreign, holds_foreign, means_the_same, require_plain
+from tests import finite_differences as fd
 
 pytestmark = pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 X = np.array([1.0, 2.0, 4.0])
@@ -357,3 +358,23 @@ def test_while_a_program_runs():
     require_plain(X, "x")
     with pytest.raises(ForeignArrayError, match="matrix"):
         require_plain(np.matrix(X), "x")
+
+
+def test_second_derivatives_with_objects_of_such_libraries():
+    """What has no arithmetic of its own goes through a derivative as through the function."""
+
+    class Cosmology:
+        w = -0.9
+
+        def density(self, z):
+            return (1 + z) ** (3 * (1 + self.w))
+
+    Cosmology.__module__ = "astropy.cosmology"
+
+    def f(z, cosmology):
+        return cosmology.density(z) * z
+
+    expected = fd.gradient(tape.grad(f), (0.5, Cosmology()), 0)
+    ways = grad(grad(f), recorded="allow"), tape.grad(tape.grad(f))
+    found = [way(0.5, Cosmology()) for way in ways]
+    np.testing.assert_allclose(found, [expected] * 2, rtol=1e-6)

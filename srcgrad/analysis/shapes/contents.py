@@ -125,7 +125,7 @@ def _type_of_element(part: Any, depth: int) -> Type:
         held = _of_dict(part, depth) if type(part) is dict else data_contents(part, depth - 1)
     if held is not None:
         return Type("opaque", element=held)
-    return OPAQUE if isinstance(part, str) else UNKNOWN
+    return OPAQUE if issubclass(type(part), str) else UNKNOWN
 
 
 def _join(a: Type, b: Type) -> Type:

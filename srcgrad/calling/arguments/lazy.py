@@ -41,7 +41,7 @@ def holds_lazy(arguments: list[Any]) -> bool:
 
 
 def _leaves(value: Any) -> list[Any]:
-    if is_lazy(value) or not isinstance(value, tuple | list | dict):
+    if is_lazy(value) or not issubclass(type(value), tuple | list | dict):
         return [value]
     return list(late("leaves_of")(value))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,8 @@ def _argument_tests(
     if isinstance(value, Const | Known) or (isinstance(value, Var) and value.type.kind == "opaque"):
         if isinstance(value, Var):
             space[f"c{k}"] = type(argument)
+            if type(argument) in weakref.ProxyTypes:  # their __class__ is that of another object
+                return [f"type({text}) is c{k}"]
             tests = [f"{text}.__class__ is c{k}"]
             if isinstance(value.type.element, Contents):
                 space["data_contents"], space[f"h{k}"] = data_contents, value.type.element

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
+import weakref
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -17,7 +18,7 @@ from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.structures import form_of, holds_complex, name_for
-from srcgrad.ir.types import BOOLEAN, COMMUNICATOR, GENERATOR, INTEGER, REAL, SPARSE, Type
+from srcgrad.ir.types import BOOLEAN, COMMUNICATOR, GENERATOR, INTEGER, OPAQUE, REAL, SPARSE, Type
 from srcgrad.library.communicators import is_communicator
 from srcgrad.program import facts
 from srcgrad.program.containers import CONTAINERS
@@ -98,6 +99,8 @@ def _no_number(name: str, value: Any) -> ArgumentError:
 
 def _constant(name: str, value: Any) -> Value:
     """What an argument stands for that is no number and no array."""
+    if type(value) in weakref.ProxyTypes:
+        return Var(name, OPAQUE, named=True)
     if value is None or isinstance(value, str | bool):
         return Const(value)
     if callable(value) or isinstance(value, types.ModuleType | enum.Enum):
@@ -143,6 +146,8 @@ def _generic(name: str, active: bool, rank: int | None, hint: Any) -> Value:
 
 def argument_type(name: str, value: Any) -> Type | None:
     """Return the type of an array or number, None for anything else."""
+    if type(value) in weakref.ProxyTypes:  # they answer for others, which may be gone
+        return None
     if isinstance(value, bool | np.bool_):
         return BOOLEAN if not isinstance(value, bool) else None
     if isinstance(value, int | np.integer):

@@ -42,7 +42,7 @@ def stand_ins(arguments: Sequence[Any]) -> list[Any] | None:
 
 def _stand_in(argument: Any) -> Any:
     kind = type(argument)
-    if kind in _NUMBERS or isinstance(argument, np.generic):
+    if kind in _NUMBERS or issubclass(kind, np.generic):
         return argument
     if kind is np.ndarray and argument.dtype.kind in "fciub":
         return np.broadcast_to(np.zeros((), argument.dtype), argument.shape)
@@ -51,7 +51,7 @@ def _stand_in(argument: Any) -> Any:
         return parts if kind is list else tuple(parts)
     if kind is dict:
         return {key: _stand_in(part) for key, part in argument.items()}
-    if isinstance(argument, types.FunctionType | types.BuiltinFunctionType | np.ufunc | type):
+    if issubclass(kind, types.FunctionType | types.BuiltinFunctionType | np.ufunc | type):
         return argument
     raise _NoStandIn
 

@@ -196,13 +196,17 @@ _ONLY = (Const(0), Const(-1))  # the axes that NumPy reduces a number along, whi
 
 
 def _without_axis(fn: Any, formula: Any, args: tuple[Value, ...], options: Any) -> Any:
-    """The options of a reduction of an array without axes: it has no axis to name."""
+    """The options of a reduction of an array without axes: it has no axis to name.
+
+    One that only the call tells can be no other, where the call does not raise.
+    """
     if not args or not isinstance(args[0], Var) or type_of(args[0]).ndim != 0:
         return options
     named = dict(options)
     defaults = {p.name: p.default for p in parameters_if_any(formula)}
     if "axis" in defaults and collapses(fn, defaults["axis"]):
-        if named.get("axis", Const(defaults["axis"])) in _ONLY:
+        axis = named.get("axis", Const(defaults["axis"]))
+        if axis in _ONLY or isinstance(axis, Var):
             named["axis"] = Const(None)
     return tuple(named.items())
 

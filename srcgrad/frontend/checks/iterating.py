@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import types
+import weakref
 from collections.abc import Iterator
 from typing import Any
 
@@ -54,6 +55,8 @@ def holds_iterator(value: Any, deep: bool = True, depth: int = 4) -> bool:
         deep: what is said of what lies deeper than is looked.
         depth: how deep is looked.
     """
+    if type(value) in weakref.ProxyTypes:
+        return deep
     if isinstance(value, Iterator) or not depth:
         return isinstance(value, Iterator) or deep
     if isinstance(value, np.ndarray | np.generic | float | int | str | types.FunctionType | type):

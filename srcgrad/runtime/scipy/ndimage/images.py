@@ -66,6 +66,8 @@ def filter_transpose(
     """
     from scipy import ndimage
 
+    if not np.ndim(z_bar):
+        return z_bar * weights
     weights, origin = _for_all_axes(weights, origin, axes, z_bar.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     margins = _margins(weights.shape, origins)
@@ -105,6 +107,8 @@ def filter_slopes(
         TypeError: where the input has whole numbers, and so has what is filtered.
     """
     x, shape = require_reals(x), np.shape(weights)
+    if not np.ndim(x):
+        return x * z_bar
     weights, origin = _for_all_axes(weights, origin, axes, x.ndim)
     weights, origins = _as_correlation(weights, origin, turned)
     given = {"constant_values": cval} if _pad_mode(mode) == "constant" else {}
@@ -121,7 +125,7 @@ def require_reals(x: Any) -> Any:
     Raises:
         TypeError: where it has whole numbers: SciPy rounds what it makes of them.
     """
-    if x.dtype.kind not in "fc":
+    if np.result_type(x).kind not in "fc":
         raise TypeError(
             "SciPy rounds what it makes of an image of whole numbers, so that it has no "
             "derivative; call it with image.astype(float)"
