@@ -60,7 +60,7 @@ from srcgrad.transform.forward_parts import (
 from srcgrad.transform.forward_rules import RULES
 from srcgrad.transform.listed import list_masks
 from srcgrad.transform.tangents import dot_type, tangents
-from srcgrad.transform.unread import LeftOut, steep_values, without_left_out
+from srcgrad.transform.unread import LeftOut, puts_constants, steep_values, without_left_out
 from srcgrad.transform.zeros import zero
 from srcgrad.transformation.context import Context
 
@@ -82,7 +82,8 @@ def forward(
     """
     seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
-    context.unsettled |= LeftOut(function, results=True).is_steep()
+    left_out = LeftOut(function, results=True)
+    context.unsettled |= left_out.is_steep() or puts_constants(function)
     pass_.active = [type_of(leaf).active for leaf in leaves(function.result)]
     pass_.run(function.body, function.result)
     pass_.give_back(function.layout.function, function.result)

@@ -31,6 +31,7 @@ from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
     RECORDED,
+    WRITES,
     Block,
     Const,
     Equation,
@@ -494,6 +495,61 @@ def steep_values(function: Function) -> set[Var]:
                     found.update((entry.param, entry.out))
         if len(found) == before:
             return found
+
+
+def puts_constants(function: Function) -> bool:
+    """Tell whether a slope may be infinite where a constant stands among what has a tangent.
+
+    The tangent of the constant is 0: of ``s[s > 1] = 1.0`` in front of ``np.arccos(s)``.
+
+    Args:
+        function: the function.
+    """
+    found: set[Value] = set()
+    while True:
+        before = len(found)
+        for statement in statements(function.body):
+            if isinstance(statement, Equation):
+                if _puts_constants(statement) or any(v in found for v in uses(statement)):
+                    found.update(filter(is_active, statement.targets))
+                continue
+            for merge in merges_of(statement):
+                if {merge.then, merge.orelse} & found or not _all_active(merge.then, merge.orelse):
+                    found.add(merge.out)
+            for entry in carried_of(statement):
+                if entry.init in found or entry.next in found or not is_active(entry.init):
+                    found.update((entry.param, entry.out))
+        if len(found) == before:
+            break
+    return any(
+        _may_be_steep(eq, False) and any(v in found for v in uses(eq))
+        for eq in equations(function.body)
+    )
+
+
+def _puts_constants(eq: Equation) -> bool:
+    """Whether the result of an equation may have constants for some of its entries."""
+    fn, args = eq.op.fn, eq.args
+    if fn in WRITES:
+        return not is_active(args[0]) or (fn is INDEX_SET and not is_active(args[2]))
+    if picks(fn) or fn is np.pad:
+        return True
+    if chooses(fn):
+        return not _all_active(*args[1 if fn is np.where else 0 :])
+    parts = [list(leaves(arg)) for arg in args]  # of a shape, none has a tangent
+    beside = any(any(map(is_active, row)) and not _all_active(*row) for row in parts)
+    return rearranges(fn) and (beside or any(_is_constant(arg) for arg in args))
+
+
+def _is_constant(value: Value) -> bool:
+    """Whether a value is a number or array without a tangent, and no place or shape."""
+    if isinstance(value, Const):
+        return isinstance(value.value, float)
+    return isinstance(value, Var) and not is_active(value) and value.type.dtype not in "ib"
+
+
+def _all_active(*values: Value) -> bool:
+    return all(map(is_active, values))
 
 
 def without_left_out(

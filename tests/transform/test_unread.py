@@ -176,6 +176,44 @@ def test_what_is_left_out_by_value_or_place(name, derivative):
         assert np.all(np.isfinite(curved[1:]))
 
 
+def _written(x):
+    y = 2.0 * x
+    y[x == 0.0] = 0.0
+    return np.sqrt(y)
+
+
+def _filled(x):
+    y = np.zeros(5)
+    y[1:4] += x
+    return y**0.5
+
+
+PUT_IN = {
+    "where": lambda x: np.arccos(np.where(x < 1.0, x / 4.0, 1.0)),
+    "written": _written,
+    "filled": _filled,
+    "joined": lambda x: np.sqrt(np.concatenate([x[1:], [0.0]])),
+    "inserted": lambda x: np.cbrt(np.append(x[1:], 0.0)),
+    "padded": lambda x: np.sqrt(np.pad(x[1:], 1)),
+    "maximum": lambda x: np.sqrt(np.maximum(x - 1.0, 0.0)),
+    "clip": lambda x: np.arccos(np.clip(x, -1.0, 1.0)),
+    "triangle": lambda x: np.sqrt(np.triu(np.outer(x[1:], x[1:]))),
+}
+
+
+@pytest.mark.parametrize("name", PUT_IN)
+def test_tangents_of_constants_that_are_put_in(name):
+    """They are 0, also where the slope is infinite; as the cotangents of what they replace are."""
+    f, step = PUT_IN[name], 1e-6
+    with np.errstate(all="ignore"):
+        found = jvp(f, (Z,), (ONE,), recorded="allow")[1]
+        recorded = tape.jvp(f, (Z,), (ONE,))[1]
+        expected = (f(Z + step * ONE) - f(Z - step * ONE)) / (2 * step)
+    known = np.isfinite(expected) & (np.abs(expected) < 100.0)
+    np.testing.assert_allclose(found[known], expected[known], rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(found, recorded, rtol=1e-12)
+
+
 def test_what_is_read_of_what_is_differentiated_twice():
     """Products of second derivatives on a tape ask what a tape inside of them reads."""
 
