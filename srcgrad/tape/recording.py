@@ -488,7 +488,10 @@ class Call(Entry):
         """The cotangents of the arguments; infinite ones also for numbers of Python's."""
 
         def of_numpy(part: Any) -> Any:
-            return HELPERS["call"](np.float64, part) if type(raw(part)) is float else part
+            number = raw(part)
+            if type(number) is int and abs(number) < 2**63:
+                return HELPERS["call"](np.int64, part)
+            return HELPERS["call"](np.float64, part) if type(number) is float else part
 
         try:
             made = self.backward(bar)

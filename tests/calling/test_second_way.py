@@ -1,9 +1,11 @@
 """Where generated code raises what its program does not, the tape is taken."""
 
+import math
+
 import numpy as np
 import pytest
 
-from srcgrad import RecordedWarning, differentiate
+from srcgrad import RecordedWarning, differentiate, grad, jvp, tape
 
 X = np.array([1.0, 2.0])
 LOG = []
@@ -79,3 +81,44 @@ def test_it_can_be_refused():
     made = broken(scaled, recorded="refuse")
     with pytest.raises(TypeError, match="broken"):
         made.grad(X, 2)
+
+
+AT_EDGES = {
+    "root": lambda z: math.sqrt(z) + z**0.5,
+    "powers": lambda z: z**1.5 + math.pow(z, 0.3) + 2.0**z,
+    "inverse_power": lambda z: z**-0.5 if z > 0 else z,
+    "logarithm": lambda z: z * math.log(z) if z > 0 else math.log1p(-z) if z > -1 else z,
+    "arc_cosine": lambda z: math.acos(z) + math.asin(z),
+    "hyperbolic": lambda z: math.acosh(z),
+    "angle_of_a_float": lambda z: math.atan2(0.0, z),
+    "angle_of_an_integer": lambda z: math.atan2(z, 0),
+    "lengths": lambda z: math.hypot(z, 0) + math.dist([z], [0.0]) + math.cbrt(z) + abs(z) ** 0.5,
+    "quotient": lambda z: z / (1 + z) ** 0.5,
+    "exponent": lambda z: z**z + 0.0**z,
+    "clipped": lambda z: max(z, 0) ** 1.5 + min(z, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", AT_EDGES)
+@pytest.mark.parametrize("place", [0.0, 1.0, -1.0, math.inf, 0, 1])
+def test_numbers_at_the_edge_of_a_domain(name, place):
+    """Where the program runs, no derivative raises; text and tape agree, and both modes."""
+    edge = AT_EDGES[name]
+
+    def merged(x, free):
+        z = place
+        if free:
+            z = x
+        return edge(z) + x
+
+    for free in (True, False):
+        try:
+            merged(float(place), free)
+        except (ValueError, ArithmeticError):
+            continue
+        given, moved = (float(place), free), (1.0, None)
+        with np.errstate(all="ignore"):
+            slopes = grad(merged, recorded="allow")(*given), tape.grad(merged)(*given)
+            dots = jvp(merged, given, moved, recorded="allow")[1], tape.jvp(merged, given, moved)[1]
+            grad(grad(merged, recorded="allow"), recorded="allow")(*given)
+        np.testing.assert_allclose((*slopes, *dots), slopes[0], rtol=1e-12)
