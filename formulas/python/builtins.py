@@ -30,9 +30,9 @@ def max_(x, y):
         if is_fixed(x) or is_fixed(y):
             x_bar = z_bar * (x > y) + 0.5 * z_bar * (x == y)
             y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
-        else:
-            x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
-            y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
+        else:  # z equals neither x nor y where these are computed again, and rounded otherwise
+            y_bar = z_bar * (y > x) + 0.5 * z_bar * (x == y)
+            x_bar = z_bar - y_bar
         return x_bar, y_bar
 
     return z, backward
@@ -47,9 +47,9 @@ def min_(x, y):
         if is_fixed(x) or is_fixed(y):
             x_bar = z_bar * (x < y) + 0.5 * z_bar * (x == y)
             y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
-        else:
-            x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
-            y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
+        else:  # z equals neither x nor y where these are computed again, and rounded otherwise
+            y_bar = z_bar * (y < x) + 0.5 * z_bar * (x == y)
+            x_bar = z_bar - y_bar
         return x_bar, y_bar
 
     return z, backward
