@@ -33,14 +33,27 @@ def minimum(x, y):
     return z, backward
 
 
-@formula(np.fmax, np.fmin, of_complex=NO_ORDER)
+@formula(np.fmax, of_complex=NO_ORDER)
 def fmax(x, y):
-    """z = the larger or smaller of x and y, or the one that is no nan; 1/2 each in a tie."""
-    z = primal(x, y)
+    """z = the larger of x and y, or the one that is no nan; 1/2 each in a tie."""
+    z = np.fmax(x, y)
 
     def backward(z_bar):
-        x_bar = z_bar * (x == z) - 0.5 * z_bar * (x == y)
-        y_bar = z_bar * (y == z) - 0.5 * z_bar * (x == y)
+        x_bar = z_bar * ((x > y) | np.isnan(y)) + 0.5 * z_bar * (x == y)
+        y_bar = z_bar * ((y > x) | np.isnan(x)) + 0.5 * z_bar * (x == y)
+        return x_bar, y_bar
+
+    return z, backward
+
+
+@formula(np.fmin, of_complex=NO_ORDER)
+def fmin(x, y):
+    """z = the smaller of x and y, or the one that is no nan; 1/2 each in a tie."""
+    z = np.fmin(x, y)
+
+    def backward(z_bar):
+        x_bar = z_bar * ((x < y) | np.isnan(y)) + 0.5 * z_bar * (x == y)
+        y_bar = z_bar * ((y < x) | np.isnan(x)) + 0.5 * z_bar * (x == y)
         return x_bar, y_bar
 
     return z, backward
