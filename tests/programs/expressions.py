@@ -30,4 +30,5 @@ def larger_of_products(x):
     for v in x:
         total += max(v * v * 1.03, v * 0.1) + min(0.7 * v * v * 1.1, v * 9.0)
         total += np.fmax(v * v * 1.03, v * 0.1) * np.fmin(0.7 * v * v * 1.1, v * 9.0)
+        total += np.clip(v * v * 1.03, 0.1, v * 9.0)
     return total

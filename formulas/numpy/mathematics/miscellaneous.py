@@ -88,12 +88,23 @@ def clip(x, low=None, high=None, *, min=None, max=None):
 
     Generated code takes bounds that are called min and max for low and high.
     """
-    z = np.clip(x, low if min is None else min, high if max is None else max)
+    least = low if min is None else min
+    most = high if max is None else max
+    z = np.clip(x, least, most)
 
     def backward(z_bar):
-        x_bar = z_bar * (x == z)
-        low_bar = z_bar * ((x != z) & (z == low))
-        high_bar = z_bar * ((x != z) & (z != low))
+        # asked of the bounds: x is not equal to z where it is computed again, and rounded otherwise
+        low_bar = high_bar = None
+        if least is None and most is None:
+            x_bar = z_bar
+        elif most is None:
+            x_bar, low_bar = z_bar * (x >= least), z_bar * (x < least)
+        elif least is None:
+            x_bar, high_bar = z_bar * (x <= most), z_bar * (x > most)
+        else:
+            x_bar = z_bar * ((x >= least) & (x <= most))
+            low_bar = z_bar * ((x < least) & (least <= most))
+            high_bar = z_bar * ((x > most) | (least > most))
         return (
             x_bar,
             low_bar,
