@@ -139,7 +139,7 @@ def families() -> list[Family]:
     for name in dict.fromkeys(name for names in LIBRARIES.values() for name in names):
         try:
             module = import_module(name)
-        except ModuleNotFoundError:  # of a library that is not installed
+        except (ModuleNotFoundError, RuntimeError):  # of a library that is not there, as of MPI
             continue
         own = _family(module, helpers)
         if own.rows:

@@ -410,7 +410,7 @@ class EffectSearch:
 
     def _note_written(self, thing: Any, node: ast.Call, text: _Text) -> None:
         """Note the lists and dicts that a function of Python's library changes."""
-        if (isinstance(thing, types.FunctionType) and is_own(thing)) or home(thing) in ARRAYS:
+        if is_own(thing) or home(thing) in ARRAYS:
             return  # its text is gone through; what NumPy's write are arrays
         options = {part.arg: part.value for part in node.keywords if part.arg is not None}
         for written in written_by(thing, node.args, options):
