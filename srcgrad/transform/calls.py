@@ -12,6 +12,7 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     Function,
+    Items,
     Op,
     Value,
     Var,
@@ -44,6 +45,14 @@ def _of_kind(target: Var, bar: Value) -> Value:
     return bar
 
 
+def _number(r: Any, eq: Equation, target: Var, bar: Value) -> Value:
+    """The cotangent of a number as one: the function may write into what may be an array."""
+    if not target.type.is_immutable or not isinstance(bar, Var) or bar.type.is_immutable:
+        return bar
+    type_ = cotangent_type(target)
+    return r.emit(operator.getitem, bar, Items(()), origin=eq.origin, type_=type_)
+
+
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     """Call the backward function of a split call, with what its forward function kept."""
     site = eq.payload
@@ -53,7 +62,7 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     pattern = tuple(bar is not None for bar in bars)
     wanted = backward_of(r.context, site.pair, pattern)
     rows = zip(eq.targets, bars, strict=True)
-    live = tuple(_of_kind(target, bar) for target, bar in rows if bar is not None)
+    live = tuple(_number(r, eq, t, _of_kind(t, bar)) for t, bar in rows if bar is not None)
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
         leaf = leaves(eq.args[position])[path]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,6 +81,8 @@ def _parts(f: Any, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...
 
 def _whole(f: Any, eq: Equation, value: Value) -> Value:
     """The list of tangents beside a list; one that was not made here has none."""
+    if value not in f.dots and value in f.masks and not type_of(value).active:
+        _zeros_beside(f, replace(eq, targets=(value,)), value)  # type: ignore[arg-type]
     dot = f.dots.get(value)
     if dot is None:
         raise f.refuse(

@@ -99,6 +99,10 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
     if _takes_all(index):  # nothing is left of what was there
         r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
         return True
+    if type_of(base).ndim == 0 and is_basic(index):  # with new axes it is all of it, too
+        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
+        r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
+        return True
     if type_of(base).ndim == 0:  # its cotangent may be a number
         raise r.refuse(
             eq.origin,

@@ -23,6 +23,7 @@ NEED_RANKS = {
     "local_writes.factor_of_a_matrix_in_loops", "local_writes.sorted_in_place", "ordering.starred",
     "local_writes.written_after_products",
     "made_objects.cells_by_their_numbers", "made_objects.cells_that_pull_at_each_other",
+    "made_objects.attributes_by_names_that_a_loop_goes_through",
     "made_objects.changed_by_a_method_of_a_base",
     "made_objects.network", "made_objects.network_of_constants", "made_objects.particle",
     "missing_values.smallest",

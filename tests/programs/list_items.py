@@ -33,7 +33,7 @@ def emptied_again(x):
             out = []
     return total
 
-@program(args=lambda rng: (rng.normal(size=3), 3), recorded2=True)
+@program(args=lambda rng: (rng.normal(size=3), 3))
 def made_at_its_length_and_multiplied(x, n):
     shares = [0.0] * n
     total = 0.0

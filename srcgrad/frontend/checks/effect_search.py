@@ -573,7 +573,7 @@ class _Text(FunctionText):
             word = getattr(given, "value", None)
             return [word] if isinstance(word, str) else []
         bound = [p for p in self.parts if getattr(p, "id", None) == given.id and _stored(p)]
-        loops = [p for p in self.parts if isinstance(p, ast.For)]
+        loops = [p for p in self.parts if isinstance(p, ast.For | ast.comprehension)]
         rows = [row for p in loops for row in _rows(p.target, p.iter, given.id)]
         found = [getattr(row, "value", None) for row in rows]
         targets = [p for p in loops if any(part in bound for part in ast.walk(p.target))]
