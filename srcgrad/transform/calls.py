@@ -47,7 +47,7 @@ def _of_kind(target: Var, bar: Value) -> Value:
 
 def _number(r: Any, eq: Equation, target: Var, bar: Value) -> Value:
     """The cotangent of a number as one: the function may write into what may be an array."""
-    if not target.type.is_immutable or not isinstance(bar, Var) or bar.type.is_immutable:
+    if not target.type.is_immutable or not isinstance(bar, Var) or bar.type.kind != "array":
         return bar
     type_ = cotangent_type(target)
     return r.emit(operator.getitem, bar, Items(()), origin=eq.origin, type_=type_)
