@@ -29,6 +29,7 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     If,
+    Items,
     Loop,
     Merge,
     Op,
@@ -266,6 +267,9 @@ class _Rewriter:
             args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is np.zeros_like and isinstance(args[0], Var) and not options and self.uniform:
             args = (self.representative(args[0], "zeros"),)
+        if eq.op.fn is operator.getitem and args[1] == Items(()) and isinstance(args[0], Const):
+            self.known[eq.targets[0]] = args[0]  # it is a number already
+            return
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
         if eq.op.fn is INDEX_SET:
