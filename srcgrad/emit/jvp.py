@@ -396,7 +396,7 @@ class JvpWriter:
         labels = list(seed_names(site.pair.function.source.tree, seeds).values())
         given = [f"{k}={v}" for k, v in zip(labels, dots, strict=True)] if by_name else dots
         live = iter(fn.call.targets)
-        owners = dict(zip([t for t in fn.call.targets if t.type.active], eq.targets, strict=True))
+        owners = dict(zip(fn.moving, eq.targets, strict=True))
         names = {t: e.names[owners[t]] for t in owners if self.writer.counts.get(owners[t])}
 
         def shape(part: Value) -> str:
@@ -412,7 +412,7 @@ class JvpWriter:
     def recorded(self, fn: RecordedTangent, eq: Equation, dots: list[str]) -> None:
         """Let a recorded call be one that carries tangents along."""
         e, targets = self.writer.e, fn.call.targets
-        owners = dict(zip([t for t in targets if t.type.active], eq.targets, strict=True))
+        owners = dict(zip(fn.moving, eq.targets, strict=True))
         read = {t: own for t, own in owners.items() if self.writer.counts.get(own)}
         names = [e.names[read[t]] if t in read else "_" for t in targets]
         hidden = names[0] if len(names) == 1 else tuple_text(names)

@@ -229,7 +229,7 @@ def _join_dtype(a: str, b: str) -> str:
 
 def bar_type_of(type_: Type) -> Type:
     """The type of the cotangent of a value of some type."""
-    if type_.kind == "list" and type_.element is not None:
+    if type_.kind == "list":
         flat = tuple(bar_type_of(t) if t.active else None for t in flat_types(type_.element))
         return Type("list", active=True, element=flat)
     return Type(type_.kind, type_.shape, type_.dtype if type_.dtype in "fc" else "f", True)

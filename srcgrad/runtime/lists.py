@@ -33,7 +33,7 @@ def _sum(a: Any, b: Any) -> Any:
     if isinstance(a, list):
         return add_lists(a, b)
     if isinstance(a, tuple):
-        return tuple(map(_sum, a, b))
+        return tuple(_sum(p, q) for p, q in zip(a, b, strict=True))
     return None if a is None else a + b
 
 

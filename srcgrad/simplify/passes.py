@@ -14,6 +14,7 @@ from srcgrad.analysis.memory.ownership import LIST_MAKERS
 from srcgrad.analysis.memory.places import apart
 from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.results import is_elementwise
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     INDEX_ADD,
@@ -29,7 +30,6 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     If,
-    Items,
     Loop,
     Merge,
     Op,
@@ -267,8 +267,12 @@ class _Rewriter:
             args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is np.zeros_like and isinstance(args[0], Var) and not options and self.uniform:
             args = (self.representative(args[0], "zeros"),)
-        if eq.op.fn is operator.getitem and args[1] == Items(()) and isinstance(args[0], Const):
-            self.known[eq.targets[0]] = args[0]  # it is a number already
+        if (
+            eq.op.fn is operator.pos
+            and eq.targets[0].type.is_immutable
+            and self.is_no_array(args[0])
+        ):
+            self.known[eq.targets[0]] = args[0]
             return
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
             eq = Equation(eq.targets, Op(INDEX_SET), args, options, eq.origin, eq.payload)
@@ -368,6 +372,13 @@ class _Rewriter:
             between.append(earlier)
             version = earlier.args[0]
         return eq, args
+
+    def is_no_array(self, number: Value) -> bool:
+        """Whether a number is certainly not an array without dimensions."""
+        if not isinstance(number, Var) or number.type.is_immutable:
+            return True
+        made = self.algebra.computed.get(number)
+        return made is not None and is_elementwise(made.op.fn)
 
     def lasts(self, value: Value) -> bool:
         """Whether no write into an array can change a value that was computed before it."""

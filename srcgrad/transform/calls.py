@@ -12,7 +12,6 @@ from srcgrad.ir.nodes import (
     Const,
     Equation,
     Function,
-    Items,
     Op,
     Value,
     Var,
@@ -50,7 +49,7 @@ def _number(r: Any, eq: Equation, target: Var, bar: Value) -> Value:
     if not target.type.is_immutable or not isinstance(bar, Var) or bar.type.kind != "array":
         return bar
     type_ = cotangent_type(target)
-    return r.emit(operator.getitem, bar, Items(()), origin=eq.origin, type_=type_)
+    return r.emit(operator.pos, bar, origin=eq.origin, type_=type_)
 
 
 def pair_call(r: Any, eq: Equation, bars: list) -> bool:

@@ -43,7 +43,6 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.rebuilding import substituted
-from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.late import late
@@ -54,11 +53,8 @@ from srcgrad.transform.forward_parts import (
     ForwardPair,
     PairTangent,
     RecordedTangent,
-    seed_type,
-    zero_of_argument,
 )
-from srcgrad.transform.forward_rules import RULES
-from srcgrad.transform.listed import list_masks
+from srcgrad.transform.forward_rules import RULES, has_tangents
 from srcgrad.transform.tangents import dot_type, tangents
 from srcgrad.transform.unread import LeftOut, puts_constants, steep_values, without_left_out
 from srcgrad.transform.zeros import zero
@@ -80,7 +76,7 @@ def forward(
     Returns:
         Its tangents.
     """
-    seeds = {v: Var(f"{v.name}_dot", seed_type(v), True) for v in active}
+    seeds = {v: Var(f"{v.name}_dot", dot_type(v.type), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)
     left_out = LeftOut(function, results=True)
     context.unsettled |= left_out.is_steep() or puts_constants(function)
@@ -122,7 +118,6 @@ class _Forward:
         self.builder = Builder(function.source, context)
         self.claimed: set[Any] = set(seeds.values())
         self.steep = steep_values(function)
-        self.masks = list_masks(function.body, list(seeds))
         self.unknown: set[Var] = set()  # what was read out of something that nothing is known of
         self.later = {t for eq in equations(function.body) for t in eq.targets}  # not reached yet
 
@@ -221,7 +216,7 @@ class _Forward:
     def as_number(self, dot: Value | None, var: Var, origin: Any) -> Value | None:
         """The tangent of a number as a number: an array without dimensions may be written later."""
         if var.type.is_immutable and isinstance(dot, Var) and dot.type.kind == "array":
-            return self.emit(operator.getitem, dot, Const(()), origin=origin)
+            return self.emit(operator.pos, dot, origin=origin, type_=dot_type(var.type))
         return dot
 
     def refuse(self, origin: Any, what: str, fix: str) -> UnsupportedSyntaxError:
@@ -283,7 +278,7 @@ class _Forward:
         merges = []
         for m in node.merges:
             sides = [self.dot(m.then, None), self.dot(m.orelse, None)]
-            if all(side is None for side in sides) and m.out not in self.masks:
+            if all(side is None for side in sides) and not has_tangents(m.out):
                 continue
             filled = [
                 self.filled(arm, side, value, m.out, node.origin)
@@ -315,19 +310,13 @@ class _Forward:
 
     def made(self, var: Var) -> Var:
         """A new variable for the tangent of one."""
-        dot = Var(f"{var.name}_dot", self.type_of_dot(var), var.named)
+        dot = Var(f"{var.name}_dot", dot_type(var.type), var.named)
         self.claimed.add(dot)
         return dot
 
-    def type_of_dot(self, var: Var) -> Type:
-        if var.type.kind == "list":
-            mask = self.masks.get(var, ())
-            return Type("list", active=True, element=tuple(mask))
-        return dot_type(var.type)
-
     def loop(self, node: Loop) -> None:
         live = {
-            c for c in node.carried if self.dot(c.init, None) is not None or c.param in self.masks
+            c for c in node.carried if self.dot(c.init, None) is not None or has_tangents(c.param)
         }
         while True:  # which tangents does an iteration hand to the next?
             body = self.iteration(node, live)
@@ -390,11 +379,11 @@ def _call(f: _Forward, eq: Equation) -> None:
     ]
     if all(row[2] is None for row in rows) or not any(t.type.active for t in eq.targets):
         return
-    dots = [zero_of_argument(f, *row[:2], eq.origin) if row[2] is None else row[2] for row in rows]
-    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    dots = tuple(f.zero(given, eq.origin) if dot is None else dot for given, _, dot in rows)
+    call = PairTangent(eq, forward_pair(f.context, pair))
+    made = {t: f.made(t) for t in call.moving}
     f.dots |= made
-    op = Op(PairTangent(eq, forward_pair(f.context, pair)))
-    f.builder.block.append(Equation(tuple(made.values()), op, tuple(dots), (), eq.origin))
+    f.builder.block.append(Equation(tuple(made.values()), Op(call), dots, (), eq.origin))
 
 
 def _recorded(f: _Forward, eq: Equation) -> None:
@@ -402,11 +391,11 @@ def _recorded(f: _Forward, eq: Equation) -> None:
     dots = [f.dot(leaf, eq.origin) for leaf in given]
     if all(dot is None for dot in dots):
         return
-    made = {t: f.made(t) for t in eq.targets if t.type.active}
+    call = RecordedTangent(eq, late("recorded_jvp"))
+    made = {t: f.made(t) for t in call.moving}
     f.dots |= made
     passed = tuple(Const(None) if dot is None else dot for dot in dots)
-    op = Op(RecordedTangent(eq, late("recorded_jvp")))
-    f.builder.block.append(Equation(tuple(made.values()), op, passed, (), eq.origin))
+    f.builder.block.append(Equation(tuple(made.values()), Op(call), passed, (), eq.origin))
 
 
 _RULES: dict[Any, Any] = {**RULES, PAIR: _call, RECORDED: _recorded}

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from srcgrad.ir.nodes import Block, Equation, Value, Var
-from srcgrad.ir.types import Type, flat_types
-from srcgrad.transform.tangents import dot_type
+from srcgrad.ir.nodes import Block, Equation, Var
 
 
 @dataclass(eq=False)
@@ -47,7 +45,12 @@ class CarriedCall:
     @property
     def arity(self) -> tuple[None, int]:
         """The number of results; that of operands is not known inside a recursive call."""
-        return None, sum(t.type.active for t in self.call.targets)
+        return None, len(self.moving)
+
+    @property
+    def moving(self) -> list[Var]:
+        """The results of the call that have tangents."""
+        return [t for t in self.call.targets if t.type.active]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,19 +71,3 @@ class RecordedTangent(CarriedCall):
 
     def __repr__(self) -> str:
         return self.recorder.__name__
-
-
-def seed_type(var: Var) -> Type:
-    """The type of the tangent of a value."""
-    if var.type.kind == "list":
-        flat = tuple(dot_type(t) if t.active else None for t in flat_types(var.type.element))
-        return Type("list", active=True, element=flat)
-    return dot_type(var.type)
-
-
-def zero_of_argument(f: Any, given: Value, leaf: Var, origin: Any) -> Value:
-    """The zero tangent of an argument; a list may get active elements in the call."""
-    if leaf.type.kind == "list" and isinstance(given, Var) and not given.type.active:
-        kind = replace(leaf.type, element=leaf.type.element or given.type.element)
-        given = Var(given.name, kind, given.named)
-    return f.zero(given, origin)

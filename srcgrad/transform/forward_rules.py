@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -67,12 +66,18 @@ def _store(f: Any, eq: Equation) -> None:
     f.give(eq.targets[0], made)
 
 
-def _parts(f: Any, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...]):
+def has_tangents(value: Value) -> bool:
+    """Whether a value is a list beside which there is one of the tangents in its elements."""
+    type_ = type_of(value)
+    return type_.kind == "list" and any(t.active for t in flat_types(type_.element))
+
+
+def _parts(f: Any, eq: Equation, values: tuple[Value, ...]) -> list[Value]:
     """The tangents of the parts of elements that have one, zeros written out."""
-    count = len(mask)
+    element = dot_type(eq.targets[0].type).element
     out = []
     for k, value in enumerate(values):
-        if mask[k % count] is None:
+        if element[k % len(element)] is None:
             continue
         dot = f.dot(value, eq.origin)
         out.append(f.zero(value, eq.origin) if dot is None else dot)
@@ -81,7 +86,7 @@ def _parts(f: Any, eq: Equation, values: tuple[Value, ...], mask: tuple[Any, ...
 
 def _whole(f: Any, eq: Equation, value: Value) -> Value:
     """The list of tangents beside a list; one that was not made here has none."""
-    if value not in f.dots and value in f.masks and not type_of(value).active:
+    if value not in f.dots and has_tangents(value) and not type_of(value).active:
         _zeros_beside(f, replace(eq, targets=(value,)), value)  # type: ignore[arg-type]
     dot = f.dots.get(value)
     if dot is None:
@@ -93,91 +98,64 @@ def _whole(f: Any, eq: Equation, value: Value) -> Value:
     return dot
 
 
-def _made_list(f: Any, eq: Equation, fn: Any, args: list[Value], payload: Any) -> None:
+def _made_list(f: Any, eq: Equation, fn: Any, *args: Value, payload: Any = None) -> None:
     """Append what is done to a list of tangents."""
     target = eq.targets[0]
     made = f.made(target)
-    f.builder.block.append(Equation((made,), Op(fn), tuple(args), (), eq.origin, payload))
+    f.builder.block.append(Equation((made,), Op(fn), args, (), eq.origin, payload))
     f.dots[target] = made
 
 
 def _list_new(f: Any, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
-        parts = _parts(f, eq, eq.args, mask) if eq.args else []
-        _made_list(f, eq, LIST_NEW, parts, sum(t is not None for t in mask))
+    if has_tangents(eq.targets[0]):
+        count = sum(t is not None for t in dot_type(eq.targets[0].type).element)
+        _made_list(f, eq, LIST_NEW, *_parts(f, eq, eq.args), payload=count)
 
 
 def _list_append(f: Any, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
-        parts = _parts(f, eq, eq.args[1:], mask)
-        _made_list(f, eq, LIST_APPEND, [_whole(f, eq, eq.args[0]), *parts], mask)
+    target = eq.targets[0]
+    if has_tangents(target):
+        args = (_whole(f, eq, eq.args[0]), *_parts(f, eq, eq.args[1:]))
+        _made_list(f, eq, LIST_APPEND, *args, payload=dot_type(target.type).element)
 
 
 def _list_insert(f: Any, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
-        parts = _parts(f, eq, eq.args[2:], mask)
-        whole = _whole(f, eq, eq.args[0])
-        _made_list(f, eq, LIST_INSERT, [whole, eq.args[1], *parts], mask)
+    target = eq.targets[0]
+    if has_tangents(target):
+        args = (_whole(f, eq, eq.args[0]), eq.args[1], *_parts(f, eq, eq.args[2:]))
+        _made_list(f, eq, LIST_INSERT, *args, payload=dot_type(target.type).element)
 
 
 def _list_set(f: Any, eq: Equation) -> None:
-    mask = f.masks.get(eq.targets[0])
-    if mask is not None:
+    target = eq.targets[0]
+    if has_tangents(target):
         base, index, value = eq.args
-        parts = _parts(f, eq, leaves(value), mask)
+        parts = _parts(f, eq, leaves(value))
         part = parts[0] if len(parts) == 1 else Items(tuple(parts))
-        _made_list(f, eq, LIST_SET, [_whole(f, eq, base), index, part], mask)
+        whole = _whole(f, eq, base)
+        _made_list(f, eq, LIST_SET, whole, index, part, payload=dot_type(target.type).element)
 
 
 def _zeros_in(f: Any, eq: Equation) -> None:
     """Zeros that active values are written over later."""
-    if eq.targets[0] in f.masks:
+    if has_tangents(eq.targets[0]):
         _zeros_beside(f, eq, eq.args[0])
 
 
 def _zeros_of_active(f: Any, eq: Equation) -> None:
     """The same, in the structure of these zeros."""
-    if eq.targets[0] in f.masks:
+    if has_tangents(eq.targets[0]):
         _zeros_beside(f, eq, eq.targets[0])
 
 
 def _zeros_beside(f: Any, eq: Equation, given: Value) -> None:
     """Zeros for the parts of a list's elements that have tangents, in the shapes of another's."""
-    target = eq.targets[0]
-    mask = f.masks[target]
-    kept = _kept_parts(target.type.element, iter(mask))
-    if _lacks_parts(kept):
-        what = "forward mode through a list of lists of tuples that get tangents later"
-        raise f.refuse(eq.origin, what, "keep a list for each part")
-    if kept is True or kept == (True,) * len(mask):
-        _made_list(f, eq, zeros_in, [given], None)
+    element = eq.targets[0].type.element
+    kept = active_parts(element)
+    if kept is True or kept == (True,) * len(flat_types(element)):
+        _made_list(f, eq, zeros_in, given)
     else:
-        _made_list(f, eq, zeros_of_active, [given, Const(kept)], None)
-
-
-def _kept_parts(element: Any, mask: Iterator[Any]) -> Any:
-    """Which parts of an element have a tangent, as ``zeros_of_active`` is told it."""
-    if isinstance(element, tuple):
-        return tuple(_kept_parts(part, mask) for part in element if part is not None)
-    if next(mask, None) is None:
-        return element is None
-    if element is not None and element.kind == "list" and isinstance(element.element, tuple):
-        return [active_parts(element.element)]
-    return True
-
-
-def _lacks_parts(kept: Any) -> bool:
-    """Whether of a list that has tangents no part is known to have one."""
-    if isinstance(kept, list):
-        return not any(map(_is_kept, kept))
-    return isinstance(kept, tuple) and any(map(_lacks_parts, kept))
-
-
-def _is_kept(kept: Any) -> bool:
-    return any(map(_is_kept, kept)) if isinstance(kept, list | tuple) else bool(kept)
+        _made_list(f, eq, zeros_of_active, given, Const(kept))
 
 
 def _linear(f: Any, eq: Equation) -> None:
@@ -187,13 +165,13 @@ def _linear(f: Any, eq: Equation) -> None:
         f.formula(eq)
         return
     dot = f.dot(eq.args[0], eq.origin)
-    if dot is None and target in f.masks:  # active values are written over these
+    if dot is None and has_tangents(target):  # active values are written over these
         _zeros_beside(f, eq, target)
         return
     if dot is None or not target.type.active:
         return
-    if eq.op.fn is np.stack and not _all_active(type_of(eq.args[0]).element):
-        what = "forward mode through an array of tuples of which parts have no tangent"
+    if eq.op.fn is np.stack and not _is_like(type_of(eq.args[0]).element):
+        what = "forward mode through an array of tuples of tuples, or of parts without tangent,"
         raise f.refuse(eq.origin, what, "append arrays: t.append(np.array([a, b]))")
     made = f.made(target)
     args = (dot, *eq.args[1:])
@@ -201,70 +179,58 @@ def _linear(f: Any, eq: Equation) -> None:
     f.dots[target] = made
 
 
-def _all_active(element: Any) -> bool:
-    """Whether all parts of the elements of a list have tangents."""
-    return all(
-        t.active and (t.kind != "list" or _all_active(t.element)) for t in flat_types(element)
-    )
+def _is_like(element: Any) -> bool:
+    """Whether the elements of a list of tangents have the form of those of the list beside it."""
+    parts = element if isinstance(element, tuple) else (element,)
+    if any(isinstance(part, tuple) or not part.active for part in parts):
+        return False
+    return all(_is_like(part.element) for part in parts if part.kind == "list")
 
 
 def _read(f: Any, eq: Equation, fn: Any, args: list[Value], rest: tuple[Var, ...]) -> None:
     """Read the tangents of an element from a list of tangents."""
     items = eq.targets[len(rest) :]
-    mask = f.masks[eq.args[0]]
-    made = {t: f.made(t) for t, m in zip(items, mask, strict=True) if m is not None}
+    element = dot_type(eq.args[0].type).element  # type: ignore[union-attr]
+    made = {t: f.made(t) for t, m in zip(items, element, strict=True) if m is not None}
     targets = (*(f.made(t) for t in rest), *made.values())
     f.dots |= made
     f.dots |= dict(zip(rest, targets, strict=False))
-    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, mask))
+    f.builder.block.append(Equation(targets, Op(fn), tuple(args), (), eq.origin, element))
 
 
 def _list_pop(f: Any, eq: Equation) -> None:
-    if eq.args[0] in f.masks:
+    if has_tangents(eq.args[0]):
         _read(f, eq, eq.op.fn, [_whole(f, eq, eq.args[0]), *eq.args[1:]], eq.targets[:1])
 
 
 def _list_item(f: Any, eq: Equation) -> None:
-    if eq.args[0] in f.masks:
+    if has_tangents(eq.args[0]):
         _read(f, eq, LIST_ITEM, [_whole(f, eq, eq.args[0]), eq.args[1]], ())
 
 
 def _list_copied(f: Any, eq: Equation) -> None:
-    if eq.targets[0] in f.masks:
-        _made_list(f, eq, list, [_whole(f, eq, eq.args[0])], None)
+    if has_tangents(eq.targets[0]):
+        _made_list(f, eq, list, _whole(f, eq, eq.args[0]))
 
 
 def _lists_added(f: Any, eq: Equation) -> None:
     """A sum of lists: where only one summand has tangents, these are the tangents of the sum."""
     target = eq.targets[0]
-    if target not in f.masks:
+    if not has_tangents(target):
         return
     dots = [dot for dot in (f.dots.get(a) for a in eq.args) if dot is not None]
     if not dots:
         _zeros_beside(f, eq, target)
         return
-    if len({_parts_with_tangents(f, v) for v in (target, *eq.args)}) > 1:
-        what = "forward mode through a sum of lists of tuples that have other tangents"
-        raise f.refuse(eq.origin, what, "keep a list for each part")
     if len(dots) == 1 and any(t.kind == "list" for t in flat_types(dots[0].type.element)):
         f.builder.fixed_origin = eq.origin  # the lists in it are not shared
         dots.append(f.builder.emit(Op(zeros_in), (dots[0],), None, type_=dots[0].type))
-    _made_list(f, eq, add_lists if len(dots) == 2 else list, dots, None)
-
-
-def _parts_with_tangents(f: Any, value: Value) -> tuple[Any, ...]:
-    """Which parts of a list's elements have tangents, where there are several."""
-    parts = flat_types(type_of(value).element)
-    inner = [flat_types(t.element) for t in parts if t.kind == "list"]
-    found = [t.active for ts in inner if len(ts) > 1 for t in ts]
-    if len(parts) > 1:
-        found += [t is not None for t in f.masks.get(value, ())]
-    return tuple(found)
+    _made_list(f, eq, add_lists if len(dots) == 2 else list, *dots)
 
 
 def _list_reversed(f: Any, eq: Equation) -> None:
-    if eq.targets[0] in f.masks:
-        _made_list(f, eq, LIST_REVERSED, [_whole(f, eq, eq.args[0])], None)
+    if has_tangents(eq.targets[0]):
+        _made_list(f, eq, LIST_REVERSED, _whole(f, eq, eq.args[0]))
 
 
 def _intercept(f: Any, eq: Equation) -> None:

@@ -6,6 +6,7 @@ The cotangent of a list is a list of cotangents, one for each element.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import Type, flat_types
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import cotangent_type, zero
 
 
 def taken_in_order(loop: Loop) -> set[Equation]:
@@ -70,7 +71,7 @@ def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> 
     if whole is None:
         whole = zero(r.builder, source, eq.origin)
         r.claim(whole, source)
-    element = _element(r, source, whole)
+    element = _element(source)
     old = _read(r, eq, whole, index, element)
     live = [(t, bar) for t, bar in zip(element, bars, strict=True) if t is not None]
     parts = [
@@ -87,7 +88,7 @@ def _adding(type_: Type) -> Any:
 
 
 def _write(r: Any, eq: Equation, source: Var, whole: Value, index: Value, item: Value) -> Var:
-    element = _element(r, source, whole)
+    element = _element(source)
     kind = Type("list", active=True, element=element)
     made = Var(whole.name if isinstance(whole, Var) else "list_bar", kind, True)
     r.claimed.add(made)
@@ -99,7 +100,7 @@ def list_set(r: Any, eq: Equation, bars: list) -> bool:
     """``t[k] = v``: ``v_bar = t_bar[k]``, and nothing of it goes to what was there before."""
     source, index, value = eq.args
     assert isinstance(source, Var)
-    element = _element(r, eq.targets[0], bars[0])
+    element = _element(eq.targets[0])
     items = _read(r, eq, bars[0], index, element)
     live = iter(items)
     for part, type_ in zip(leaves(value), element, strict=True):
@@ -113,13 +114,9 @@ def list_set(r: Any, eq: Equation, bars: list) -> bool:
     return True
 
 
-def _element(r: Any, var: Var, bar: Value) -> Any:
-    """What an element of the cotangent of a list consists of.
-
-    A list that gets more active elements later has a cotangent with parts for these.
-    """
-    known = bar.type.element if isinstance(bar, Var) else None
-    return known if isinstance(known, tuple) else r.list_type(var).element
+def _element(var: Var) -> Any:
+    """The types of the parts of an element of a list's cotangent, None for one without."""
+    return cotangent_type(var).element
 
 
 def _zero_like(r: Any, eq: Equation, item: Var) -> Value:
@@ -142,7 +139,7 @@ def _read(r: Any, eq: Equation, whole: Value, index: Value, element: Any) -> lis
 
 def total(r: Any, target: Var, old: Value, new: Value, origin: Any) -> Value:
     """The sum of two contributions to the cotangent of a list."""
-    made = r.emit(add_lists, old, new, origin=origin, type_=r.list_type(target))
+    made = r.emit(add_lists, old, new, origin=origin, type_=cotangent_type(target))
     r.claim(made, target)
     return made
 
@@ -181,29 +178,36 @@ def stacked(r: Any, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     if not isinstance(source, Var) or source.type.kind != "list":
         return False
-    type_, element = r.list_type(source), source.type.element
-    if element.is_number if isinstance(element, Type) else False:
+    type_, rows = cotangent_type(source), _rows(source.type.element)
+    if rows is True:
         axis = dict(eq.options).get("axis", Const(0))
         parts = r.emit(list_along, bars[0], origin=eq.origin, type_=type_, axis=axis)
-    else:  # rows that are lists or tuples
+    else:
         parts = Var("rows_bar", type_)
-        r.block.append(
-            Equation((parts,), Op(list_along), (bars[0],), (), eq.origin, _rows(element))
-        )
+        r.block.append(Equation((parts,), Op(list_along), (bars[0],), (), eq.origin, rows))
     r.accumulate(source, parts, eq.origin)
     return True
 
 
 def _rows(element: Any) -> Any:
-    """What a row of an array is taken apart to: True for a number or an array, None for nothing.
+    """What a row of an array is taken apart to, which stands for an element of a list.
 
-    A list of one entry stands for a list of such rows, a tuple for a tuple.
+    Returns:
+        True for a number or an array, a list of what its rows are taken apart to for a list, and
+        for a tuple the places of its active leaves, each with what it is taken apart to.
     """
     if isinstance(element, tuple):
-        return tuple(map(_rows, element))
-    if element.kind == "list":
-        return [_rows(element.element)]
-    return True if element.active else None
+        return tuple((place, _rows(t)) for place, t in _places(element) if t.active)
+    return [_rows(element.element)] if element.kind == "list" else True
+
+
+def _places(element: Any, place: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Type]]:
+    """The types of the leaves of an element, each with the indices that lead to it."""
+    if isinstance(element, tuple):
+        for k, part in enumerate(element):
+            yield from _places(part, (*place, k))
+    else:
+        yield place, element
 
 
 def joined(r: Any, eq: Equation, bars: list) -> bool:
@@ -213,7 +217,7 @@ def joined(r: Any, eq: Equation, bars: list) -> bool:
         return False
     axis = dict(eq.options).get("axis", Const(0))
     parts = r.emit(
-        list_like, bars[0], source, origin=eq.origin, type_=r.list_type(source), axis=axis
+        list_like, bars[0], source, origin=eq.origin, type_=cotangent_type(source), axis=axis
     )
     r.accumulate(source, parts, eq.origin)
     return True
@@ -224,7 +228,7 @@ def added_up(r: Any, eq: Equation, bars: list) -> bool:
     source = eq.args[0]
     if not isinstance(source, Var) or source.type.kind != "list":
         return False
-    parts = r.emit(spread_over, bars[0], source, origin=eq.origin, type_=r.list_type(source))
+    parts = r.emit(spread_over, bars[0], source, origin=eq.origin, type_=cotangent_type(source))
     r.accumulate(source, parts, eq.origin)
     if len(eq.args) > 1 and is_active(eq.args[1]):
         r.accumulate(eq.args[1], bars[0], eq.origin)

@@ -89,7 +89,7 @@ def reverse_branch(r: Any, node: If) -> None:
             given = None
         then, a = _filled(r, then, a, var, given, node.origin)
         orelse, c = _filled(r, orelse, c, var, given, node.origin)
-        out = Var(f"{var.name}_bar", _type_of_bar(r, var, a, c), var.named)
+        out = Var(f"{var.name}_bar", cotangent_type(var), var.named)
         r.claimed.add(out)
         merges.append(Merge(out, a, c))
         r.bars[var] = out
@@ -167,7 +167,7 @@ def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]
     """The cotangents with which an iteration of a backward loop starts."""
     params: dict[Any, Var] = {}
     for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:
-        type_ = _LOOSE if _appears_in_many_shapes(key) else _type_of_bar(r, var, given.get(key))
+        type_ = _LOOSE if _appears_in_many_shapes(key) else cotangent_type(var)
         params[key] = Var(f"{var.name}_bar", type_, var.named)
         r.claimed.add(params[key])
         if isinstance(key, Carried) and isinstance(key.next, Var) and type_.kind == "array":
@@ -176,19 +176,10 @@ def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]
     return params
 
 
-def _type_of_bar(r: Any, var: Var, *bars: Value | None) -> Type:
-    """The type of a cotangent; that of a list may have parts that only its later versions need."""
-    if var.type.kind == "list":
-        for bar in bars:
-            if isinstance(bar, Var) and isinstance(bar.type.element, tuple):
-                return bar.type
-    return r.list_type(var)
-
-
 def _initial(r: Any, var: Var, node: Loop) -> Value:
     """The cotangent that enters a backward loop as zero; some lists' are built up in it."""
     if var in r.collected:
-        return r.emit(LIST_NEW, origin=node.origin, type_=r.list_type(var))
+        return r.emit(LIST_NEW, origin=node.origin, type_=cotangent_type(var))
     made = zero(r.builder, var, node.origin)
     r.claim(made, var)
     return made

@@ -46,7 +46,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
-from srcgrad.ir.types import Type, bar_type_of, flat_types
+from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
 from srcgrad.library.tables import entry
 from srcgrad.registry import find_formula, is_elementwise
@@ -282,13 +282,6 @@ class ReversePass:
             type_ = cotangent_type(value)
             value = self.emit(operator.getitem, base, made.args[1], origin=origin, type_=type_)
         return zero(self.builder, value, origin)
-
-    def list_type(self, var: Var) -> Type:
-        """The type of a variable's cotangent."""
-        if var.type.kind != "list":
-            return cotangent_type(var)
-        flat = tuple(bar_type_of(t) if t.active else None for t in flat_types(var.type.element))
-        return Type("list", active=True, element=flat)
 
     def out_of_line(self, eq, pair: FormulaPair, z_bars, result) -> tuple[Value, ...]:
         """Call a formula's own backward function."""

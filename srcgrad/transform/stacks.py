@@ -22,7 +22,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import flat_types
 from srcgrad.transform import lists
-from srcgrad.transform.zeros import zero
+from srcgrad.transform.zeros import cotangent_type, zero
 
 _STEPS = {LIST_APPEND: 1, LIST_INSERT: 1, LIST_POP: -1, LIST_TAKE: -1}
 
@@ -99,13 +99,15 @@ def _push(
 ) -> Value:
     """Append the cotangents of an element to a list of cotangents, or put them at a place."""
     if onto is None:
-        onto = r.emit(LIST_NEW, origin=eq.origin, type_=r.list_type(target))
-    parts: list[Value] = []
-    for leaf, bar in zip(eq.targets[-len(bars) :], bars, strict=True):
-        if leaf.type.active:
-            parts.append(bar if bar is not None else zero(r.builder, leaf, eq.origin))
+        onto = r.emit(LIST_NEW, origin=eq.origin, type_=cotangent_type(target))
+    rows = zip(eq.targets[-len(bars) :], bars, cotangent_type(target).element, strict=True)
+    parts = [
+        bar if bar is not None else zero(r.builder, leaf, eq.origin)
+        for leaf, bar, type_ in rows
+        if type_ is not None
+    ]
     name = onto.name if isinstance(onto, Var) else "list_bar"
-    made = Var(name, r.list_type(target), True)
+    made = Var(name, cotangent_type(target), True)
     r.claimed.add(made)
     op, where = (LIST_APPEND, ()) if place is None else (LIST_INSERT, (place,))
     args: tuple[Any, ...] = (onto, *where, *parts)

@@ -11,7 +11,7 @@ from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.forms import NamedTuple, Registered
 from srcgrad.ir.nodes import LIST_NEW, Const, Known, Op, Perturbation, Value, Var
-from srcgrad.ir.types import OPAQUE, Parts, Type, bar_type_of, flat_types, like
+from srcgrad.ir.types import OPAQUE, Parts, Type, bar_type_of, flat_types
 from srcgrad.runtime import zeros_in, zeros_of_active
 
 
@@ -66,22 +66,12 @@ def _zero_list(b: Builder, var: Var) -> Value:
     whole = var.type.element
     if not flat_types(whole):
         return b.emit(Op(LIST_NEW), (), None, type_=Type("list", active=True, element=None))
-    if not any(t.active for t in flat_types(whole)):  # what it holds is to become active
-        whole = _as_if_active(whole)
-    flat = flat_types(whole)
-    element = tuple(bar_type_of(t) if t.active else None for t in flat)
-    made = Type("list", active=True, element=element)
+    made, count = cotangent_type(var), len(flat_types(whole))
     active = active_parts(whole)
-    plain = (active == (True,) * len(flat) and len(flat) > 1) or active is True
+    plain = (active == (True,) * count and count > 1) or active is True
     if plain and not _has_names(active):
         return b.emit(Op(zeros_in), (var,), None, type_=made)
     return b.emit(Op(zeros_of_active), (var, Const(active)), None, type_=made)
-
-
-def _as_if_active(element: Any) -> Any:
-    if isinstance(element, tuple):
-        return like(element, (_as_if_active(part) for part in element))
-    return element.with_active(element.dtype not in ("i", "b"))
 
 
 def active_parts(element: Any) -> Any:

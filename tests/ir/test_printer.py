@@ -97,7 +97,7 @@ def test_lists_and_while():
     assert text_of(windows, VECTOR) == shown(
         """
         windows(x: real[n]*):  # test_printer.py:1
-          out: list() = list_new()  # 3
+          out: list(real[n-1]*) = list_new()  # 3
           while counted by i:  # 4
             carry out.2: list(real[n-1]*)* = out, then out.3, after out.4
             len_out: integer = len(out.2)  # 4

@@ -539,14 +539,15 @@ def _rows_of(array: ast.expr, row: Any) -> ast.expr:
 
 
 def _part_of(whole: ast.expr, row: Any) -> ast.expr:
-    """One row of an array, as what it is taken apart to."""
+    """One row of an array, as what it is taken apart to; see ``transform.lists``."""
     if row is True:
         return whole
     if isinstance(row, list):
         return _rows_of(whole, row[0])
-    parts = [
-        _part_of(ast.Subscript(whole, ast.Constant(k), ast.Load()), part)
-        for k, part in enumerate(row)
-        if part is not None
-    ]
+    parts = []
+    for place, inner in row:
+        part = whole
+        for k in place:
+            part = ast.Subscript(part, ast.Constant(k), ast.Load())
+        parts.append(_part_of(part, inner))
     return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())

@@ -17,7 +17,6 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Function, Value, Var
 from srcgrad.ir.rebuilding import with_leaves
-from srcgrad.ir.types import Type, like
 
 
 def changeable_lists(b: Builder, values: list[Value]) -> tuple[bool, ...]:
@@ -55,18 +54,9 @@ def activated(function: Function, lists: Iterable[Var]) -> bool:
         end = ends.get(var)
         if not isinstance(end, Var) or not end.type.active or var.type.active:
             continue
-        element = _active(var.type.element)
-        var.type = Type("list", active=True, element=element)
+        var.type = replace(var.type, active=True)
         changed = True
     return changed
-
-
-def _active(element: object) -> object:
-    if isinstance(element, tuple):
-        return like(element, (_active(part) for part in element))
-    if isinstance(element, Type) and element.dtype in ("f", "c", "?"):
-        return replace(element, active=True)
-    return element
 
 
 def lists_given_back(

@@ -6,6 +6,8 @@ import types
 from collections.abc import Collection
 from typing import Any
 
+from srcgrad.analysis.memory.list_elements import settle_elements
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.checks.effect_order import operands_to_name
 from srcgrad.frontend.checks.endings import require_endings
 from srcgrad.frontend.checks.iterating import gives_iterator
@@ -35,7 +37,7 @@ from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import What
-from srcgrad.ir.nodes import Function, Value, Var
+from srcgrad.ir.nodes import Equation, Function, Value, Var
 from srcgrad.ir.verify import verify_function
 from srcgrad.program import namespaces
 from srcgrad.program.syntax_trees import functions_at
@@ -198,4 +200,15 @@ def _lowered(
         perturbed=tuple(b.perturbed.items()),
     )
     verify_function("lowering", made)
+    unsettled = settle_elements(made)
+    if unsettled is not None:
+        raise _parts_active_elsewhere(b, unsettled)
     return made
+
+
+def _parts_active_elsewhere(b: Builder, call: Equation) -> SrcgradError:
+    return b.refuse(
+        call.payload.node,
+        "a list of tuples of which other parts are differentiated than in this call",
+        "keep a list for each part",
+    )
