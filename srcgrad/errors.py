@@ -67,7 +67,7 @@ class SrcgradError(Exception):
     callee: Any = None  # the called function that it is about, where that can be recorded alone
     calls: tuple[tuple[Any, int], ...] = ()  # of which it is: by whom, and in which line
     unseen: tuple[Any, ...] = ()  # statements that may be, once it is known what they give
-    by_iterations = False  # whether it may be none where a loop of the caller is written out
+    by_iterations = False  # whether the call may be text where a loop around it is written out
 
     def __init__(
         self,

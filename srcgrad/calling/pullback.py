@@ -59,8 +59,7 @@ def run_vjp(
     if special.recorded is not None:
         with shortened:
             found = special.run(*positional, **named)
-        found[1].__srcgrad_ran__ = special
-        return found
+        return _with_ran(found, special)
     try:
         made = special.run(*positional, **named)
     except BaseException as error:
@@ -69,12 +68,9 @@ def run_vjp(
         if found is None:
             shorten(error)
             raise
-        found[0][1].__srcgrad_ran__ = transform.shown()
-        return found[0]
+        return _with_ran(found[0], transform.shown())
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
-        found = made.run(*positional, **named)
-        found[1].__srcgrad_ran__ = made
-        return found
+        return _with_ran(made.run(*positional, **named), made)
     value, residuals = made
     _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
@@ -120,8 +116,13 @@ def run_vjp(
 
     if locked:
         weakref.finalize(backward, _release, locked)
-    backward.__srcgrad_ran__ = special  # type: ignore[attr-defined]
-    return value, backward
+    return _with_ran((value, backward), special)
+
+
+def _with_ran(found: tuple[Any, Any], ran: Specialisation) -> tuple[Any, Any]:
+    """Note on a backward function the code that ran, which is what its source is."""
+    found[1].__srcgrad_ran__ = ran
+    return found
 
 
 def _pulled_back(

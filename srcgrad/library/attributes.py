@@ -5,8 +5,8 @@ from __future__ import annotations
 import types
 from typing import Any
 
-# classes of Python's that are asked most often
-_MAKING_UP_NOTHING = frozenset({types.FunctionType, types.BuiltinFunctionType, type})
+# classes of Python's that are asked most often, and have no ``__getattr__``
+_WITHOUT_GETATTR = frozenset({types.FunctionType, types.BuiltinFunctionType, type})
 
 
 def plainly(thing: Any, name: str, default: Any = None) -> Any:
@@ -18,7 +18,7 @@ def plainly(thing: Any, name: str, default: Any = None) -> Any:
         default: what is returned where there is none.
     """
     kind = type(thing)
-    if kind in _MAKING_UP_NOTHING:
+    if kind in _WITHOUT_GETATTR:
         return getattr(thing, name, default)
     if kind is not types.ModuleType and not any("__getattr__" in vars(c) for c in kind.__mro__):
         return getattr(thing, name, default)

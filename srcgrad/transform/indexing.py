@@ -99,16 +99,13 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
     if _takes_all(index):  # nothing is left of what was there
         r.accumulate(value, _fit(r, bars[0], value, eq), eq.origin)
         return True
-    if type_of(base).ndim == 0 and is_basic(index):  # with new axes it is all of it, too
-        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)
+    if type_of(base).ndim == 0:
+        if not is_basic(index):  # the cotangent of the array may be a number
+            what = "a write to a part of an array without dimensions"
+            raise r.refuse(eq.origin, what, "assign a new value to the name")
+        piece = r.emit(operator.getitem, bars[0], index, origin=eq.origin)  # all, with new axes
         r.accumulate(value, _fit(r, piece, value, eq), eq.origin)
         return True
-    if type_of(base).ndim == 0:  # its cotangent may be a number
-        raise r.refuse(
-            eq.origin,
-            "a write to a part of an array without dimensions",
-            "assign a new value to the name",
-        )
     if is_active(value):
         piece = _written(r, eq, bars[0], index)
         if is_basic(index) and not (isinstance(piece, Var) and piece.type.kind == "scalar"):

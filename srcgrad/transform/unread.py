@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -479,22 +479,7 @@ def steep_values(function: Function) -> set[Var]:
     Args:
         function: the function.
     """
-    found: set[Var] = set()
-    while True:
-        before = len(found)
-        for statement in statements(function.body):
-            if isinstance(statement, Equation):
-                if _has_bounds(statement) or any(v in found for v in uses(statement)):
-                    found.update(filter(is_active, statement.targets))
-                continue
-            for merge in merges_of(statement):
-                if merge.then in found or merge.orelse in found:
-                    found.add(merge.out)
-            for entry in carried_of(statement):
-                if entry.init in found or entry.next in found:
-                    found.update((entry.param, entry.out))
-        if len(found) == before:
-            return found
+    return _following(function, _has_bounds)
 
 
 def puts_constants(function: Function) -> bool:
@@ -505,26 +490,44 @@ def puts_constants(function: Function) -> bool:
     Args:
         function: the function.
     """
-    found: set[Value] = set()
-    while True:
-        before = len(found)
-        for statement in statements(function.body):
-            if isinstance(statement, Equation):
-                if _puts_constants(statement) or any(v in found for v in uses(statement)):
-                    found.update(filter(is_active, statement.targets))
-                continue
-            for merge in merges_of(statement):
-                if {merge.then, merge.orelse} & found or not _all_active(merge.then, merge.orelse):
-                    found.add(merge.out)
-            for entry in carried_of(statement):
-                if entry.init in found or entry.next in found or not is_active(entry.init):
-                    found.update((entry.param, entry.out))
-        if len(found) == before:
-            break
+    found = _following(function, _puts_constants, constants=True)
     return any(
         _may_be_steep(eq, False) and any(v in found for v in uses(eq))
         for eq in equations(function.body)
     )
+
+
+def _following(
+    function: Function, begins: Callable[[Equation], bool], constants: bool = False
+) -> set[Var]:
+    """The active variables that some equations give, and those that are computed of them.
+
+    Args:
+        function: the function.
+        begins: tells which equations these are.
+        constants: whether what is a constant on one way through a branch, or before a loop,
+            is one of them, too.
+    """
+    found: set[Var] = set()
+
+    def joins(*sides: Value) -> bool:
+        return any(v in found for v in sides) or (constants and not _all_active(sides[0]))
+
+    while True:
+        before = len(found)
+        for statement in statements(function.body):
+            if isinstance(statement, Equation):
+                if begins(statement) or any(v in found for v in uses(statement)):
+                    found.update(filter(is_active, statement.targets))
+                continue
+            for merge in merges_of(statement):
+                if joins(merge.then, merge.orelse) or joins(merge.orelse, merge.then):
+                    found.add(merge.out)
+            for entry in carried_of(statement):
+                if joins(entry.init, entry.next):
+                    found.update((entry.param, entry.out))
+        if len(found) == before:
+            return found
 
 
 def _puts_constants(eq: Equation) -> bool:

@@ -106,3 +106,12 @@ def extended_by_a_generator(x):
     more.extend(rows)
     rows[0] = 2.0
     return np.prod(np.array(more)) * rows[0] * rows[1]
+
+@program(args=(np.array([0.7, 0.2, -0.4]),))
+def arrays_in_a_list_that_nested_loops_augment(x):
+    a = [x * 1.0, x * 2.0]
+    for i in range(2):
+        for j in range(2):
+            if i != j:
+                a[i] += a[j] * 0.1 * x[0]
+    return np.sum(a[0] * a[1])

@@ -22,6 +22,8 @@ from srcgrad.ir.nodes import (
 
 Versions = dict[Var, frozenset[Var]]
 
+_TAKING = (PAIR, LIST_ITEM, LIST_POP, LIST_TAKE)  # give lists of what they are given, or in it
+
 
 def is_list(value: Value) -> bool:
     """Whether a value is a list of varying length."""
@@ -84,12 +86,7 @@ def _trace(block: Block, same: Versions, inside: bool) -> None:
             fn = statement.op.fn
             if fn in LIST_WRITES:
                 same[statement.targets[0]] = _of(same, statement.args[0])
-            if inside and fn in (
-                PAIR,
-                LIST_ITEM,
-                LIST_POP,
-                LIST_TAKE,
-            ):  # lists in lists, or given back
+            if inside and fn in _TAKING:
                 parts = [t for t in statement.targets if is_list(t)]
                 same |= dict.fromkeys(parts, _of(same, *statement.args))
         elif isinstance(statement, If):

@@ -129,7 +129,8 @@ def require_unaliased(function: Function, called: bool = False) -> None:
         spots = []
         if origin is not None and origin.statement is not None:
             spots = [origin.source.spot(origin.node or origin.statement)]
-        raise _of_a_list(spots) if eq.op.fn in LIST_WRITES else _of_an_array(spots)
+        listed = bool(held) or eq.op.fn in LIST_WRITES
+        raise _of_a_list(spots) if listed else _of_an_array(spots)
 
 
 def _changes_of_held(block: Block) -> list[Equation]:

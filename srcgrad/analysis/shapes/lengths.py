@@ -64,7 +64,7 @@ class Lengths:
         self.exact: dict[str, int] = {}
         self.observed: dict[str, int] = {}
         self.values: dict[Var, Dim] = {}
-        self.places: dict[Var, int] = {}  # numbers that may be below zero, which are no lengths
+        self.below_zero: dict[Var, int] = {}  # indices that count from the end, and are no lengths
         self.counted: dict[Var, str | int] = {}
         self.bounds: dict[str, tuple[str | int, str | int]] = {}
         self.asked: set[Var] = set()
@@ -225,6 +225,12 @@ class Lengths:
         self.answers += 1
         self.asked.add(value)
         return self.find(self.values[value])
+
+    def index(self, value: Value) -> int | None:
+        """Return the whole number that an index is, if it is known."""
+        known = self.below_zero.get(value) if isinstance(value, Var) else None
+        known = self.whole(value) if known is None else known
+        return known if isinstance(known, int) else None
 
     def count(self, var: Var, start: Value, stop: Value, step: Value) -> None:
         """Note that a whole number is what a loop over a range counts."""

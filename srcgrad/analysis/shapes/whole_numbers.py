@@ -28,7 +28,9 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     if None in parts:
         return
     if eq.op.fn in (operator.sub, operator.neg) and all(type(part) is int for part in parts):
-        lengths.places[target] = eq.op.fn(*parts)
+        number = eq.op.fn(*parts)
+        if number < 0:  # it is no length
+            lengths.below_zero[target] = number
     found = _computed(lengths, eq.op.fn, parts)
     if found is not None:
         lengths.values[target] = found

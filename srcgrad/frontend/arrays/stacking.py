@@ -25,7 +25,7 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
         return None if kind is None else b.opaque(node, [args[0]], kind)
     if len(args) != 1 or not is_active(args[0]):
         return None
-    if not isinstance(args[0], Items) and not is_list(args[0]) and not _is_nest(args[0]):
+    if not isinstance(args[0], Items) and not _is_active_list(args[0]):
         return None
     for name, value in options.items():
         plain = isinstance(value, Const | Known)
@@ -143,12 +143,11 @@ def as_array(b: Builder, value: Value) -> Value:
 
 def is_list(value: Value) -> bool:
     """Whether a value is an active list whose elements are single values."""
-    return (
-        isinstance(value, Var)
-        and value.type.kind == "list"
-        and value.type.active
-        and not isinstance(value.type.element, tuple)
-    )
+    return _is_active_list(value) and not isinstance(value.type.element, tuple)  # type: ignore
+
+
+def _is_active_list(value: Value) -> bool:
+    return isinstance(value, Var) and value.type.kind == "list" and value.type.active
 
 
 def is_constant(value: Value) -> bool:
@@ -157,11 +156,6 @@ def is_constant(value: Value) -> bool:
         return False
     element = value.type.element
     return isinstance(element, Type) and element.is_number
-
-
-def _is_nest(value: Value) -> bool:
-    """Whether a value is an active list whose elements are tuples or lists of one length."""
-    return isinstance(value, Var) and value.type.kind == "list" and value.type.active
 
 
 def _row(element: Any) -> Type | None:

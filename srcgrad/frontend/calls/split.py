@@ -157,13 +157,13 @@ def call_pair(
     try:
         pair, extras = pair_for(b, callee, name, bound, node)
     except SrcgradError as error:
-        if error.by_iterations and b.loops:
-            raise NotUniform(frozenset(names_in(node)), error) from None
         if plain:
             note_callee(b, error, callee, args, options, node, style)
         line = b.source.line_of(b.statement)
         if line is not None:
             error.calls = (*error.calls, (b.source.function, line))
+        if error.by_iterations and b.loops:
+            raise NotUniform(frozenset(names_in(node)), error) from None
         raise
     if plain and _only_returns(pair):
         given = zip(pair.function.params, bound, strict=True)  # type: ignore[union-attr]

@@ -79,7 +79,8 @@ _REACHING = (
 _REACHING_MODULES = tuple(module.__name__ for module in (gc, importlib, inspect))
 _BY_NAME = (builtins.setattr, builtins.getattr)  # which take a name as a text
 _MADE_BY = ("__new__", *BEGINNING)
-_MAKING = (*_MADE_BY, "__init_subclass__", "__class_getitem__")
+_OF_CLASSES = ("__init_subclass__", "__class_getitem__")  # called with a class, undecorated
+_MAKING = (*_MADE_BY, *_OF_CLASSES)
 _RUNNING = (types.GeneratorType, map, filter)  # what was begun outside, and goes on here
 _NEW, _INIT = vars(object)["__new__"], vars(object)["__init__"]
 _SETATTR = vars(object)["__setattr__"]
@@ -251,9 +252,9 @@ class EffectSearch:
         text = _Text(function, node, not self.purity.changes_operators)
         classes = self.purity.classes
         text.begins = any(vars(c).get(name) is function for c in classes for name in BEGINNING)
-        text.of_objects = any(_is_method(c, function) for c in classes)
+        text.has_self = any(_is_method(c, function) for c in classes)
         held = (behind(vars(c).get(function.__name__)) for c in classes)
-        text.of_classes = not text.of_objects and any(each is function for each in held)
+        text.has_class = not text.has_self and any(each is function for each in held)
         if function is self.function:
             text.own.names |= self.numbers
         for part in text.parts:
@@ -338,9 +339,9 @@ class EffectSearch:
             thing = text.thing(owner)
             of_module = isinstance(thing, types.ModuleType)
             (found.names if of_module else found.attributes).add(name)
-            if isinstance(thing, type) or (text.of_classes and text.is_first(owner)):
+            if isinstance(thing, type) or (text.has_class and text.is_first(owner)):
                 found.of_classes.add(name)
-            elif thing is MISSING and not (text.of_objects and text.is_first(owner)):
+            elif thing is MISSING and not (text.has_self and text.is_first(owner)):
                 found.of_unknown.add(name)
         for cls in self.purity.classes:
             plain = (each for each in facts.held_by_class(cls) if not each.startswith("__"))
@@ -548,8 +549,8 @@ class _Text(FunctionText):
     """A text with the places where its names stand, by the identity of the expressions."""
 
     begins = False  # whether it sets up an object that was made for it, its first parameter
-    of_objects = False  # whether it is a method of objects, which are its first parameter, or
-    of_classes = False  # of classes
+    has_self = False  # whether its first parameter is an object of which it is a method
+    has_class = False  # whether that is a class
 
     def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         super().__init__(function, node, plain, relied_on=True)
@@ -683,7 +684,7 @@ def _differentiates(thing: Any) -> bool:
 def _is_method(cls: type, function: types.FunctionType) -> bool:
     """Whether a function is a method, a property or a setter of the objects of a class."""
     held = vars(cls).get(function.__name__)
-    if issubclass(cls, type) or function.__name__ in _MAKING[-2:] or function.__name__ == "__new__":
+    if issubclass(cls, type) or function.__name__ in ("__new__", *_OF_CLASSES):
         return False
     if isinstance(held, property):
         return function in (held.fget, held.fset, held.fdel)

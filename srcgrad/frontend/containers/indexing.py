@@ -242,10 +242,8 @@ def parts_of_known(b: Builder, value: Value) -> tuple[Value, ...] | None:
 
 
 def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
-    lengths = b.context.lengths
-    known = lengths.places.get(index) if isinstance(index, Var) else None
-    known = lengths.whole(index) if known is None else known
-    index = Const(known) if isinstance(known, int) else index
+    known = b.context.lengths.index(index)
+    index = index if known is None else Const(known)
     if isinstance(index, Const) and isinstance(index.value, int):
         if -len(value.items) <= index.value < len(value.items):
             return value.items[index.value]

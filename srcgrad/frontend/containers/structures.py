@@ -13,7 +13,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.captured import parts_of
 from srcgrad.frontend.state.recursion import read_item
-from srcgrad.frontend.state.rewriting import NotUniform, written_out
+from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import is_named
@@ -154,9 +154,7 @@ def one_by_one(b: Builder, value: Struct | Items, error: MutationError) -> Excep
     for leaf in leaves(value):
         made = b.made.get(leaf) if isinstance(leaf, Var) else None
         if made is not None and made.op.fn is LIST_ITEM and made.args[0] in b.of_known_start:
-            index = made.args[-1]  # if it is known, another one has made the list vary
-            names = (n for n, v in b.env.items() if v is index and isinstance(index, Var))
-            return written_out(b, frozenset(names), error)
+            return choice_written_out(b, made, error)
     return error
 
 

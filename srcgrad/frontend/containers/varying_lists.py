@@ -15,14 +15,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import names_written_into
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.nodes import (
-    Const,
-    Items,
-    Struct,
-    Value,
-    Var,
-    is_active,
-)
+from srcgrad.ir.nodes import Const, Items, Struct, Value, Var, is_active
 
 
 def lists_that_vary(b: Builder, node: Any) -> list[str]:

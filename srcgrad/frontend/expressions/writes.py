@@ -17,7 +17,7 @@ from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.state.rewriting import choice_written_out
 from srcgrad.frontend.text.templates import is_path
 from srcgrad.frontend.text.unnamed import kind_of
 from srcgrad.ir.nodes import (
@@ -159,13 +159,10 @@ def _require_known_element(b: Builder, base: Var, node: Any) -> None:
     made = b.made.get(root) if isinstance(root, Var) else None
     if made is None or not (root in b.several or made.args[0] in b.of_known_start):
         return
-    index = made.args[-1]
-    names = {n for n, held in b.env.items() if held is index}
-    names |= {n for n, held in b.env.items() if held in made.targets}
     error = MutationError(
         "an array is written in place that is one of several",
         spots=[b.source.spot(node)],
         why="Which of them it is differs from one iteration of a loop to the next.",
         fixes=["write the iterations out", "keep the rows in one array: a[k] += v"],
     )
-    raise written_out(b, frozenset(names), error)
+    raise choice_written_out(b, made, error)

@@ -20,6 +20,7 @@ from srcgrad.frontend.text.names import bound_names, names_in, unused_name
 from srcgrad.frontend.text.templates import assignment, expression, is_path
 from srcgrad.frontend.text.trees import children, per_node, replaced
 from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.nodes import Equation, Var
 
 _CANDIDATES = {
     *(cst.ListComp, cst.GeneratorExp, cst.DictComp),
@@ -74,6 +75,16 @@ def written_out(b: Builder, names: frozenset[str], error: Exception) -> Exceptio
     if isinstance(error, SrcgradError):
         error.by_iterations = True
     return error
+
+
+def choice_written_out(b: Builder, choice: Equation, error: Exception) -> Exception:
+    """The same where it must be known which element of a list it is that an equation reads.
+
+    The loop binds the name of the index, or one for what is read.
+    """
+    index = choice.args[-1]
+    chosen = (*choice.targets, index) if isinstance(index, Var) else choice.targets
+    return written_out(b, frozenset(n for n, v in b.env.items() if v in chosen), error)
 
 
 @per_node

@@ -57,12 +57,12 @@ from srcgrad.frontend.state.recursion import lower_loop
 from srcgrad.frontend.state.returned import RETURN, check_given, require_called
 from srcgrad.frontend.state.rewriting import (
     Rewriting,
+    choice_written_out,
     fresh_name,
     held,
     instead,
     may_be_rewritten,
     put_in_place,
-    written_out,
 )
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
@@ -485,7 +485,7 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
         return
     if in_list and type_of(old).shape != ():
         error = mutation(b, node.target, "an array in a list is written", "replace it: t[k] = ...")
-        raise written_out(b, frozenset(n for n, held in b.env.items() if held is index), error)
+        raise choice_written_out(b, b.made[old], error)
     result = apply_operator(b, fn, (old, value), None)
     store_into(b, node.target, base, index, result, Op(INDEX_SET))
 
