@@ -471,7 +471,7 @@ class Call(Entry):
         unread = zero & ~walk.read(self.index) if np.any(zero) else zero
         if np.all(unread):
             return tuple(None for _ in self.held)
-        made = self._back_from(bar)
+        made = self._choosing(bar)
         if not np.any(unread) or not self.plan.entrywise:
             return made
         found = []
@@ -502,7 +502,7 @@ class Call(Entry):
         return (made,) if self.plan.single else made
 
     def _choosing(self, bar: Any) -> tuple[Any, ...]:
-        """The cotangents of the arguments, which only stand for others; 0 where it leaves out."""
+        """The cotangents of the arguments; 0 where it leaves out, also of an infinite one."""
         made = self._back_from(bar)
         if not self.plan.weighs:
             return made

@@ -56,7 +56,7 @@ from srcgrad.transform.parts import FormulaBackward, Reversed
 from srcgrad.transform.regions import merged, reverse_branch, reverse_loop
 from srcgrad.transform.rules import RULES
 from srcgrad.transform.stacks import list_lengths
-from srcgrad.transform.unread import LeftOut, Unread, keep_regular
+from srcgrad.transform.unread import LeftOut, Unread, keep_regular, weighs_before
 from srcgrad.transform.zeros import cotangent_type, zero
 from srcgrad.transformation.context import Context
 
@@ -74,7 +74,7 @@ def reverse(
     """
     pass_ = ReversePass(context, function)
     fixed = all(isinstance(seed, Const) for seed in seeds)
-    context.unsettled |= LeftOut(function, fixed).is_steep()
+    context.unsettled |= LeftOut(function, fixed).is_steep() or weighs_before(function)
     given = iter(seeds)
     for leaf, live in zip(leaves(function.result), pattern, strict=True):
         if live:

@@ -490,9 +490,34 @@ def puts_constants(function: Function) -> bool:
     Args:
         function: the function.
     """
-    found = _following(function, _puts_constants, constants=True)
+    return _is_steep_behind(function, _puts_constants, constants=True)
+
+
+def weighs_before(function: Function) -> bool:
+    """Tell whether a cotangent may be infinite where a function leaves entries out by a slope of 0.
+
+    The cotangent of what is left out is 0: of ``x - 5`` in ``max(x - 5, 0) ** 0.5``.
+
+    Args:
+        function: the function.
+    """
+    return _is_steep_behind(function, lambda eq: weighs(eq.op.fn))
+
+
+def _is_steep_behind(
+    function: Function, begins: Callable[[Equation], bool], constants: bool = False
+) -> bool:
+    """Tell whether slopes may be infinite in what follows from some equations."""
+
+    def somewhere(eq: Equation, seen: tuple[Function, ...] = ()) -> bool:
+        inner = eq.payload.pair.function if eq.op.fn is PAIR else None
+        if inner is None or inner in seen:
+            return begins(eq)
+        return any(somewhere(each, (*seen, inner)) for each in equations(inner.body))
+
+    found = _following(function, somewhere, constants)
     return any(
-        _may_be_steep(eq, False) and any(v in found for v in uses(eq))
+        (eq.op.fn is PAIR or _may_be_steep(eq, False)) and any(v in found for v in uses(eq))
         for eq in equations(function.body)
     )
 

@@ -188,6 +188,12 @@ def _filled(x):
     return y**0.5
 
 
+def _copied(x):
+    x = x.copy()
+    x[x < 2.0] = 0.0
+    return np.sqrt(x)
+
+
 PUT_IN = {
     "where": lambda x: np.arccos(np.where(x < 1.0, x / 4.0, 1.0)),
     "written": _written,
@@ -197,6 +203,7 @@ PUT_IN = {
     "padded": lambda x: np.sqrt(np.pad(x[1:], 1)),
     "maximum": lambda x: np.sqrt(np.maximum(x - 1.0, 0.0)),
     "clip": lambda x: np.arccos(np.clip(x, -1.0, 1.0)),
+    "copied": _copied,
     "triangle": lambda x: np.sqrt(np.triu(np.outer(x[1:], x[1:]))),
 }
 

@@ -14,6 +14,7 @@ from srcgrad.frontend.checks.mentions import mentions_of
 from srcgrad.frontend.checks.own_memory import OwnMemory
 from srcgrad.program import facts, namespaces
 from srcgrad.program.namespaces import MISSING
+from srcgrad.program.syntax_trees import nodes_of
 
 
 class FunctionText:
@@ -52,8 +53,10 @@ class FunctionText:
     @functools.cached_property
     def own(self) -> OwnMemory:
         """The names of what it makes itself, and nobody else has."""
-        own = OwnMemory(self.parts, self.thing, self._plain)
-        own.discard(self.given | self.outside)
+        given = {part.arg for part in nodes_of(self.node.args) if isinstance(part, ast.arg)}
+        body = self.node.body if isinstance(self.node.body, list) else ()
+        own = OwnMemory(self.parts, self.thing, self._plain, given, body)
+        own.discard((self.given - given) | self.outside)
         if self.around is not None:
             own.discard({*self.mentions.rebound})
         args, kwargs = self.node.args.vararg, self.node.args.kwarg

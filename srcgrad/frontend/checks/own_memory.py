@@ -8,8 +8,9 @@ may change what it was given.
 from __future__ import annotations
 
 import ast
+import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _NAMED = (*_NAMED, ast.MatchMapping, ast.AsyncFunctionDef)
 _ASSIGNING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, ast.comprehension)
 NAMING = {*_NAMED, ast.Import, ast.ImportFrom}  # what binds names that stand in no node
 _BINDING = {*NAMING, *_ASSIGNING, ast.withitem, ast.arg}
+_ALWAYS = (0, 0), (0, 0)
 _MAKERS = (*_ARRAYS, np.full, np.full_like, np.copy, np.array, list, dict, set, deque)
 
 
@@ -34,20 +36,43 @@ class OwnMemory:
 
     Args:
         parts: the parts of its body.
+        given: its parameters.
+        body: its statements. What a name stood for before one of them gives it something new
+            does not count behind it: behind ``x = x.copy()``, a parameter is no longer one.
         thing: gives what an expression stands for outside, or something that is no function.
         plain: whether operators, and methods called ``copy``, give something new, as those
             of numbers, arrays and lists do.
     """
 
-    def __init__(self, parts: list[Any], thing: Callable[[Any], Any], plain: bool = True) -> None:
+    def __init__(
+        self,
+        parts: list[Any],
+        thing: Callable[[Any], Any],
+        plain: bool = True,
+        given: Iterable[str] = (),
+        body: Iterable[ast.stmt] = (),
+    ) -> None:
         self._thing = thing
         self._plain = plain
-        values: dict[str, list[Any]] = {}
+        values: dict[str, list[tuple[Any, Any]]] = {name: [((0, 0), None)] for name in given}
+        begins: dict[str, list[Any]] = {}
         for part in parts:
             for name, value in _bound(part) if type(part) in _BINDING else ():
-                values.setdefault(name, []).append(value)
-        self.names = {n for n, found in values.items() if all(map(self.is_new, found))}
-        self.arrays = {n for n in self.names if all(map(self._is_array, values[n]))}
+                values.setdefault(name, []).append((_place(part), value))
+        for part in body:
+            for name, _ in _bound(part) if isinstance(part, ast.Assign) else ():
+                end = part.end_lineno, part.end_col_offset
+                begins.setdefault(name, []).append((_place(part), end))
+        self._since: dict[str, Any] = {}
+        self.names, self.arrays = set[str](), set[str]()
+        for name, found in values.items():
+            for begin, end in (_ALWAYS, *begins.get(name, ())):
+                rest = [value for place, value in found if place >= begin]
+                if all(map(self.is_new, rest)):
+                    self._since[name] = end
+                    self.names.add(name)
+                    self.arrays |= {name} if all(map(self._is_array, rest)) else set()
+                    break
 
     def discard(self, names: set[str]) -> None:
         """Leave out names that stand for other things, too."""
@@ -67,14 +92,17 @@ class OwnMemory:
 
     def takes(self, target: Any) -> bool:
         """Tell whether storing at ``name[...]`` or ``name.a`` changes only what was made."""
-        return isinstance(target.value, ast.Name) and target.value.id in self.names
+        return isinstance(target.value, ast.Name) and self._has(target.value, self.names)
 
     def takes_in_place(self, target: Any) -> bool:
         """Tell the same of ``name += v``, and of ``name[...] += v``, which changes the element."""
         if isinstance(target, ast.Name):
-            return target.id in self.names
+            return self._has(target, self.names)
         found = isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
-        return found and target.value.id in self.arrays  # type: ignore[union-attr]
+        return found and self._has(target.value, self.arrays)  # type: ignore[union-attr]
+
+    def _has(self, name: ast.Name, names: set[str]) -> bool:
+        return name.id in names and _place(name) >= self._since.get(name.id, (0, 0))
 
     def _is_array(self, value: Any) -> bool:
         if not self._is_made(value, _ARRAYS) or len(value.args) > 1:
@@ -86,6 +114,11 @@ class OwnMemory:
             return False
         thing = self._thing(value.func)
         return any(thing is maker for maker in makers)
+
+
+def _place(node: Any) -> tuple[int, int]:
+    """Where a node begins in the text, if it says so."""
+    return getattr(node, "lineno", sys.maxsize), getattr(node, "col_offset", 0)
 
 
 def targets_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr | None]]:

@@ -75,6 +75,38 @@ def test_what_a_list_holds_may_be_somebody_elses(target, stored, in_place):
     assert found.takes_in_place(_target(target)) is in_place
 
 
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("x = x.copy(); x[0] = 1", [True]),
+        ("x[0] = 1; x = x.copy(); x[1] = 2", [False, True]),
+        ("x = array([x.sort(), 1]); x[0] = 1", [False, True]),
+        ("n = x.size; x = array(x); x[0] = 1; x = y", [False]),
+        ("if n:\n    x = x.copy()\nx[0] = 1", [False]),
+        ("f = lambda: x.sort()\nx = x.copy()\nx[0] = 1", [False, True]),
+        ("for x in y: x[0] = 1\nx = x.copy()\nx[0] = 1", [False, True]),
+        ("x = x.copy()\nfor x in y: x[0] = 1", [False]),
+        ("x = x.copy()\ny = [x[0] for x in y]\nx[0] = 1", [False]),
+    ],
+)
+def test_a_parameter_that_is_given_something_new(text, own):
+    """Behind that it is no parameter any more; a write before it is one into the argument."""
+    tree = ast.parse("def f(x, y, n):\n    " + text.replace("\n", "\n    ")).body[0]
+    parts = [part for root in tree.body for part in ast.walk(root)]
+    things = {"array": np.array}
+    given = ["x", "y", "n"]
+    found = OwnMemory(
+        parts, lambda node: things.get(getattr(node, "id", "")), True, given, tree.body
+    )
+    writes = [p for p in parts if isinstance(getattr(p, "ctx", None), ast.Store)]
+    writes = [p for p in writes if isinstance(p, ast.Subscript)]
+    calls = [
+        p.func for p in parts if isinstance(p, ast.Call) and getattr(p.func, "attr", "") == "sort"
+    ]
+    writes = sorted(writes + calls, key=lambda p: (p.lineno, p.col_offset))
+    assert [found.takes(p) for p in writes] == own
+
+
 def test_operators_of_the_program_may_give_what_was_there():
     """Where a class has operators, or ``copy``, their results are not taken to be new."""
     assert _memory("a = x + y; b = x.copy()", plain=False).names == set()
