@@ -145,7 +145,7 @@ def of_nothing(fn):
     """The calls of a function with arrays that have no entries, along all axes, that it takes."""
     for shape in ((0,), (2, 0), (0, 2), (2, 0, 3), (0, 0)):
         count = len(shape)
-        axes = [None, *range(-1, count), *((k,) for k in range(count)), tuple(range(count))]
+        axes = [None, *range(-1, count), *((k,) for k in range(count)), tuple(range(count)), ()]
         for axis, more in itertools.product(axes, ({}, {"keepdims": True}, {"ddof": 1})):
             run, x = functools.partial(fn, axis=axis, **more), np.zeros(shape)
             try:
@@ -167,6 +167,8 @@ def test_nothing_to_reduce(fn):
         assert backward(np.ones_like(value)).shape == x.shape
         _, dot = tape.jvp(run, (x,), (x,))
         assert np.shape(dot) == np.shape(value)
+        slope = tape.grad(lambda x, run=run: np.sum(np.abs(run(x)) ** 2))
+        assert tape.jvp(slope, (x,), (x,))[1].shape == x.shape
         cases += 1
     assert cases
 

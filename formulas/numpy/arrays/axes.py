@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from srcgrad.registry import static
@@ -131,7 +133,7 @@ def one_axis(axis, rank):
 @static
 def flattened_first(shape, count):
     """Return a shape with its first ``count`` axes made one, for ``np.reshape``."""
-    return (-1, *shape[count:])
+    return (math.prod(shape[:count]), *shape[count:])
 
 
 @static
