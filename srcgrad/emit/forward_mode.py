@@ -64,7 +64,8 @@ def carry(
 def simplified(context: Context, function: Function, forwarded: Forwarded) -> Forwarded:
     """Simplify the tangents of a function."""
     check = functools.partial(verify_tangents, function=function, seeds=forwarded.seeds.values())
-    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, False, check)
+    exact = context.compared
+    block, _ = simplify(forwarded.block, [], context.lengths, [], {}, {}, False, check, exact=exact)
     return replace(forwarded, block=block)
 
 

@@ -128,6 +128,7 @@ class Halves:
                 double and context.for_speed,
                 None if valued else systems(function.body),
                 repeated(function.body),
+                context.compared,
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
             if double:

@@ -41,13 +41,17 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.simplify.algebra import Algebra
+from srcgrad.simplify.algebra import ARITHMETIC, Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call, with_axes
 from srcgrad.simplify.fills import fill, measured
 from srcgrad.simplify.inverses import with_known_inverses
 from srcgrad.simplify.numbers import number
 from srcgrad.simplify.shares import Zeros
 
+_COMPARISONS = (
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+    *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
+)
 _UNIQUE = (
     *WRITES,
     *LIST_WRITES,
@@ -72,6 +76,7 @@ def simplify(
     fast: bool = False,
     solved: Mapping[Var, Equation] | None = None,
     repeated: Mapping[Var, Value] | None = None,
+    exact: set[Var] | None = None,
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -90,6 +95,7 @@ def simplify(
         fast: whether it is text for speed.
         solved: the systems of the forward part that nothing but the block needs.
         repeated: values of the forward part that it has computed before, and what these are.
+        exact: it is added to: the variables whose arithmetic stays as it is.
 
     Returns:
         The simplified block and the results in its terms.
@@ -101,7 +107,8 @@ def simplify(
             block = remove_dead(with_known_inverses(block, solved or {}), live)
             check("dead code elimination", block=block, results=results, simplified=True)
         algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
-        rewriter = _Rewriter(algebra, forward, defined(block), measured(block), uniform)
+        compared = _compared([*light.values(), *equations(block)])
+        rewriter = _Rewriter(algebra, forward, defined(block), measured(block), compared, uniform)
         rewriter.known.update(repeated or {})
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
@@ -109,7 +116,23 @@ def simplify(
             check("algebra", block=block, results=results, once=rewriter.alone)
     block = remove_dead(fill(block), {v for r in results for v in variables(r)})
     check("dead code elimination", block=block, results=results, simplified=True)
+    if exact is not None:
+        exact |= _compared([*light.values(), *equations(block)])
     return block, results
+
+
+def _compared(computed: list[Equation]) -> set[Var]:
+    """The variables that comparisons read, and those that these are computed of.
+
+    They keep the arithmetic that they have: rounded otherwise, what was equal is so no more.
+    What is compared with 0 keeps its sign under any of it.
+    """
+    found: set[Var] = set()
+    for eq in reversed(computed):
+        compares = eq.op.fn in _COMPARISONS and Const(0) not in eq.args
+        if compares or (eq.op.fn in ARITHMETIC and eq.targets[0] in found):
+            found.update(v for v in uses(eq) if v.type.dtype in ("f", "c"))
+    return found
 
 
 def remove_dead(block: Block, live: set[Var]) -> Block:
@@ -172,12 +195,14 @@ class _Rewriter:
         forward: list[Var],
         mine: set[Var],
         exact: set[Var],
+        compared: set[Var],
         uniform: bool,
     ) -> None:
         self.algebra = algebra
         self.lengths = algebra.lengths
         self.mine = mine
         self.exact = exact  # shapes that are read of their own array, not of one of the same shape
+        self.compared = compared
         self.uniform = uniform
         self.regions = 0
         self.forward = sorted(forward, key=lambda v: v.name)
@@ -285,6 +310,9 @@ class _Rewriter:
         self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
         if len(eq.targets) == 1 and isinstance(eq.op.fn, Hashable):
             simple = None
+            if eq.op.fn in ARITHMETIC and eq.targets[0] in self.compared:
+                self.shared(Equation(eq.targets, eq.op, args, options, eq.origin, eq.payload), out)
+                return
             if not options:
                 simple = self.algebra.apply(eq.op.fn, args)
             elif len(options) == 1 and options[0][0] == "shape":

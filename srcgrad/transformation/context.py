@@ -54,6 +54,7 @@ class Context:
         unsure: whether a number of which it is not known that it is real meets active ones.
         complex: whether there are complex numbers.
         unsettled: whether a slope may be infinite, or none, where nothing reads a value.
+        compared: variables that comparisons are made of, whose arithmetic stays as it is.
         perhaps_real: whether numbers that count as complex may be real when the code runs.
         writes: whether the function that is differentiated writes into its arguments.
         given: values that the text makes sure are no None where they are returned.
@@ -117,6 +118,7 @@ class Context:
         self.unsure = False
         self.complex = False
         self.unsettled = False
+        self.compared: set[Any] = set()
         self.perhaps_real = False
         self.writes = False
         self.of_cupy = False

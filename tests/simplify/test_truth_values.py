@@ -1,9 +1,12 @@
-"""A product with truth values is a number, with or without a minus sign."""
+"""Truth values as factors, and the arithmetic of what is compared to get them."""
+
+import linecache
+import random
 
 import numpy as np
 import pytest
 
-from srcgrad import grad, source
+from srcgrad import formula, grad, hvp, jvp, source
 
 
 def masked(x, k):
@@ -51,3 +54,48 @@ def test_one_truth_value_for_an_array():
             np.testing.assert_allclose(bar[j], (ends[0] - ends[1]) / (2 * h), rtol=1e-4)
     assert "broadcast_to" not in source(made)
     assert "full_like" not in source(made)
+
+
+TERMS = ("x", "y", "1.03", "0.7", "(-x)", "x**2", "np.sin(y)", "2.0")
+
+
+def arithmetic(draw, depth=3):
+    """A random expression of two arrays and numbers."""
+    if depth == 0:
+        return draw.choice(TERMS)
+    sides = arithmetic(draw, depth - draw.randint(1, depth)), arithmetic(draw, depth - 1)
+    return f"({{}} {draw.choice('+-***/')} {{}})".format(*draw.sample(sides, 2))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_compared_is_computed_as_it_is_written(seed):
+    """A formula that asks which operand the result equals finds it, in every mode."""
+    draw = random.Random(seed)
+    first, second = arithmetic(draw), arithmetic(draw)
+    text = f"""
+def larger(x, y):
+    return np.maximum({first}, {second})
+
+
+@formula(larger)
+def larger_(x, y):
+    z = larger(x, y)
+
+    def backward(z_bar):
+        equal = (z == {first}) | (z == {second})
+        return z_bar * equal * {draw.choice(("y", "1.03 * x", "1.0"))}, z_bar * equal
+
+    return z, backward
+
+
+def total(x, y):
+    return np.sum(larger(x, y))
+"""
+    name = f"larger_{seed}.py"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    space = {"np": np, "formula": formula}
+    exec(compile(text, name, "exec"), space)
+    x, y = np.random.default_rng(seed).uniform(0.5, 2.0, (2, 40))
+    assert np.all(grad(space["total"], 1)(x, y) == 1.0)
+    assert jvp(space["total"], (x, y), (None, np.ones(40)))[1] == 40.0
+    assert not hvp(space["total"], 1)(x, y, np.ones(40)).any()

@@ -310,7 +310,8 @@ class Expressions:
         if fn is operator.getitem:
             return ast.Subscript(self.value(args[0]), self.index(args[1]), ast.Load())
         if fn is operator.mul and len(eq.targets) == 1 and not isinstance(eq.payload, Again):
-            return self.product(eq)
+            if eq.targets[0] not in self.context.compared:
+                return self.product(eq)
         if isinstance(fn, PairAgain):
             return self.called_again(eq)
         if isinstance(fn, RecordedBackward):
