@@ -189,6 +189,7 @@ nondifferentiable(
     operator.gt, np.greater,
     operator.not_, np.logical_not,
     operator.truth, operator.is_, operator.is_not, operator.contains,
+    operator.countOf, operator.indexOf,
     operator.and_, np.bitwise_and,
     operator.or_, np.bitwise_or,
     operator.xor, np.bitwise_xor,

@@ -16,7 +16,7 @@ refused(
 )  # fmt: skip
 refused(
     "it works on sequences; use np.concatenate and indexing",
-    operator.concat, operator.countOf, operator.indexOf, operator.length_hint, views="*",
+    operator.concat, operator.length_hint, views="*",
 )  # fmt: skip
 refused(
     "what it calls is not known when code is generated; write the call out",

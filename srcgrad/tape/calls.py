@@ -396,6 +396,8 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
         session.note(holder)
+    if fn.__name__ in _SEARCHING and args:
+        args = (HELPERS["held_as"](args[0], holder), *args[1:])
     found = unknown(session, fn, args, options)
     if isinstance(holder, dict) and fn.__name__ in _LOOKING_UP and found is not args[-1]:
         require_own(args[0], found)
@@ -437,6 +439,8 @@ def _unbound(session: Session, fn: Any, args: Any, options: Any) -> Any:
     holder, kind = args[0], type(args[0])
     if kind is Box or (kind is np.ndarray and fn.__objclass__ is np.ndarray):
         return call(HELPERS["attribute"](holder, fn.__name__), *args[1:], **options)
+    if fn.__name__ in _SEARCHING and len(args) > 1:
+        args = (holder, HELPERS["held_as"](args[1], holder), *args[2:])
     if fn.__objclass__ in _HOLDERS and isinstance(holder, fn.__objclass__):
         if fn.__name__ not in _READING:
             session.note(holder)
@@ -451,6 +455,7 @@ IN_PLACE = frozenset(
 _HOLDERS = frozenset({list, dict, set})
 _LOOKING_UP = frozenset({"get", "pop", "setdefault", "__getitem__"})
 _READING = frozenset({"get", "keys", "values", "items", "index", "count", "copy"})
+_SEARCHING = frozenset({"index", "count", "remove", "__contains__"})
 WRITING = frozenset(
     {"fill", "put", "sort", "itemset", "partition", "resize", "setfield", "byteswap"}
 )

@@ -289,6 +289,8 @@ class _Rewriting:
             return self._apply("pos", 1)
         if name == "IS_OP":
             return [*self._beneath(2, self._apply("itself", 1)), *self._apply("itself", 1), step]
+        if name == "CONTAINS_OP":
+            return [*self._apply("searched", 1), step]
         if name == "FORMAT_VALUE":
             return [*self._beneath(2 if arg & 4 else 1, self._apply("through", 1)), step]
         if name in _SEEN and not self._delegates(number):

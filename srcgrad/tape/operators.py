@@ -6,6 +6,7 @@ import array as buffers
 import operator
 import sys
 import types
+from collections import deque
 from collections.abc import Callable
 from numbers import Rational
 from typing import Any
@@ -326,6 +327,34 @@ def itself(value: Any) -> Any:
     return value.array if type(value) is Box else value
 
 
+_SEQUENCES = (list, tuple, deque, type({}.values()))
+
+
+class _Searched:
+    """A sequence, as ``in`` looks into it."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def __contains__(self, value: Any) -> bool:
+        return held_as(value, self.held) in self.held
+
+
+def searched(value: Any) -> Any:
+    """Return what is looked into for something, which is found by its identity first."""
+    return _Searched(value) if type(value) in _SEQUENCES else value
+
+
+def held_as(value: Any, holder: Any) -> Any:
+    """Return what a sequence holds in the place of a value: it, a box of it, or what is in it."""
+    own = itself(value)
+    if type(holder) not in _SEQUENCES or (own is value and not is_array(own)):
+        return value
+    return next((part for part in holder if itself(part) is own), value)
+
+
 def over(value: Any) -> Any:
     """Return what is gone through one by one; an array may be written to meanwhile."""
     value = through(value)
@@ -572,6 +601,8 @@ rewriting.HELPERS |= {
     "through": through,
     "is_sequence": is_sequence,
     "itself": itself,
+    "searched": searched,
+    "held_as": held_as,
     "caught": caught,
     "every": every,
     "may_go": may_go,

@@ -130,7 +130,7 @@ class Rewriter(ast.NodeTransformer):
         return helper(_BINARY[type(node.op)], node.left, node.right, like=node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        """Let ``is`` compare what the program would hold."""
+        """Let ``is`` and ``in`` compare what the program would hold."""
         self.generic_visit(node)
         parts = [node.left, *node.comparators]
         for k, op in enumerate(node.ops):
@@ -138,6 +138,8 @@ class Rewriter(ast.NodeTransformer):
             known = any(isinstance(part, ast.Constant) for part in pair)
             if isinstance(op, ast.Is | ast.IsNot) and not known:
                 parts[k : k + 2] = [helper("itself", part) for part in pair]
+        if isinstance(node.ops[-1], ast.In | ast.NotIn) and not isinstance(parts[-1], ast.Constant):
+            parts[-1] = helper("searched", parts[-1])
         node.left, *node.comparators = parts
         return node
 

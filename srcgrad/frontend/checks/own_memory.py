@@ -117,8 +117,9 @@ class OwnMemory:
 
 
 def _place(node: Any) -> tuple[int, int]:
-    """Where a node begins in the text, if it says so."""
-    return getattr(node, "lineno", sys.maxsize), getattr(node, "col_offset", 0)
+    """Where a node begins in the text; at its end, for one that does not say so."""
+    told = not isinstance(node, ast.comprehension | ast.withitem)
+    return (node.lineno, node.col_offset) if told else (sys.maxsize, 0)
 
 
 def targets_of(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr | None]]:
