@@ -144,20 +144,23 @@ def is_object(value: Any) -> bool:
     return form_of(value) is not None
 
 
-def leaves_of(value: Any, around: tuple[int, ...] = ()) -> list[Any]:
+def leaves_of(value: Any, seen: dict[int, Any] | None = None) -> list[Any]:
     """Return all that a tree holds, from the outside in.
 
     Args:
         value: the tree.
-        around: the identities of those that it stands in; one that holds itself has no more
-            leaves there.
+        seen: what was taken apart already, by its identity: one that stands in several places,
+            or in itself, is taken apart once.
     """
     form = None if type(value) in (list, tuple) else form_of(value)
     if form is None and type(value) not in (list, tuple):
         return [value]
+    seen = {} if seen is None else seen
+    if id(value) in seen:
+        return []
+    seen[id(value)] = value
     parts = value if form is None else form.parts(value)
-    inside = (*around, id(value))
-    return [leaf for part in parts if id(part) not in inside for leaf in leaves_of(part, inside)]
+    return [leaf for part in parts for leaf in leaves_of(part, seen)]
 
 
 def skeleton_of(value: Any) -> Skeleton:

@@ -139,31 +139,34 @@ def mark_of(value: Any) -> Foreign | None:
     return UNSURE if holds_foreign(value) else None
 
 
-def holds_foreign(value: Any, around: frozenset[int] = frozenset()) -> bool:
+def holds_foreign(value: Any) -> bool:
     """Tell whether an array of a foreign class is in a value, at any depth."""
-    cls = type(value)
-    if cls in _PLAIN or cls in weakref.ProxyTypes:
-        return False
-    if conversion_of_class(cls) is not None:
-        return True
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind == "O" and holds_foreign(value.tolist(), around)
-    if isinstance(value, _FIXED) or id(value) in around or len(around) > 50:
-        return False
-    if python_of(value) is not value:
-        return False
-    if isinstance(value, dict):
-        parts: Any = [*value, *value.values()]
-    elif isinstance(value, list | tuple | set | frozenset | deque):
-        parts = list(value)
-    else:
-        parts = []
-    if cls not in (list, tuple, dict, set, frozenset):
-        parts = [*parts, *_attributes(value)]
-    if not parts or set(map(type, parts)) <= _PLAIN:
-        return False
-    inside = around | {id(value)}
-    return any(holds_foreign(part, inside) for part in parts)
+    seen: dict[int, Any] = {}  # holds what was looked into, so that nothing else has its identity
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        cls = type(value)
+        if cls in _PLAIN or cls in weakref.ProxyTypes:
+            continue
+        if conversion_of_class(cls) is not None:
+            return True
+        if isinstance(value, np.ndarray):
+            if value.dtype.kind == "O":
+                waiting.append(value.tolist())
+            continue
+        if isinstance(value, _FIXED) or id(value) in seen or python_of(value) is not value:
+            continue
+        seen[id(value)] = value
+        parts: list[Any] = []
+        if isinstance(value, dict):
+            parts = [*value, *value.values()]
+        elif isinstance(value, list | tuple | set | frozenset | deque):
+            parts = list(value)
+        if cls not in (list, tuple, dict, set, frozenset):
+            parts += _attributes(value)
+        if not set(map(type, parts)) <= _PLAIN:
+            waiting += parts
+    return False
 
 
 def may_hold_others(value: Any) -> bool:

@@ -101,7 +101,7 @@ def method(session: Session, box: Any, name: str, args: Any, options: Any) -> An
         return getattr(array, name)(*unboxed(args), **unboxed(options))
     if name == "is_integer" or name == "setflags":
         return getattr(array, name)(*args, **options)
-    if name in ("conj", "conjugate") and array.dtype.kind != "c":
+    if name in ("conj", "conjugate") and not np.iscomplexobj(array):
         return box  # the array itself, where NumPy's function gives a copy
     if name == "copy" and not is_array(array):
         return box  # a number, where NumPy's function would give an array

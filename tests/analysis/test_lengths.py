@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from srcgrad.formulas import load_all
 
-from srcgrad import grad, save, source
+from srcgrad import grad, jvp, save, source
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.linear import terms_of, text_of, weighted_sum
 from srcgrad.analysis.shapes.results import infer
@@ -241,3 +241,26 @@ def test_limits_of_numbers_are_numbers():
     gradient = grad(unit)
     np.testing.assert_allclose(gradient(x), fd.gradient(unit, (x,), 0), rtol=1e-6)
     assert "unbroadcast" not in source(gradient)
+
+
+A = np.random.default_rng(1).normal(size=(5, 3))
+PICKED = [
+    lambda x: np.linalg.lstsq(A * x[0], x)[0],
+    lambda x: np.linalg.lstsq(A * x[0], x)[1],
+    lambda x: np.extract(x > 0, x),
+    lambda x: np.compress([True, False, True], A * x[0], axis=0),
+    lambda x: np.unique(x),
+    lambda x: x[np.flatnonzero(x > 0)],
+    lambda x: A[np.nonzero(A[:, 0])] * x[:, None],
+    lambda x: np.bincount([0, 1, 1, 2, 0], x),
+]
+
+
+@pytest.mark.parametrize("fn", PICKED, ids=range(len(PICKED)))
+def test_axes_of_what_is_as_long_as_values_tell(fn):
+    """Its number of axes is known: the tangent of a norm, which depends on it, is text."""
+    x = np.array([0.7, -0.4, 1.3, 0.9, -1.1])
+    u = np.array([1.0, 0.5, -0.7, 0.3, 0.2])
+    f = lambda x: np.linalg.norm(np.sin(fn(x)))  # noqa: E731
+    _, slope = jvp(f, (x,), (u,), recorded="refuse")
+    np.testing.assert_allclose(slope, fd.directional(f, (x,), {0: u})[0], rtol=1e-7)

@@ -387,6 +387,15 @@ def test_the_source_before_a_call():
         source(grad(lambda p: np.sum(p["x"])))
 
 
+def test_objects_that_hold_each_other():
+    """The arguments are gone through once, however many ways lead to an object."""
+    nodes = [Model(float(k), 0.0) for k in range(30)]
+    for node in nodes:
+        node.links = [other for other in nodes if other is not node]
+    slope = grad(lambda x, some: sum(node.w for node in some) * x**2)
+    assert slope(2.0, nodes) == slope(2.0, nodes) == 4 * sum(range(30))
+
+
 @dataclasses.dataclass
 class Checked:
     """A class with code of its own in its construction."""

@@ -353,6 +353,16 @@ def test_found_at_any_depth():
     assert not holds_foreign(circle)
 
 
+def test_what_holds_each_other():
+    """Each object is looked into once, however many ways lead to it."""
+    nodes = [Data(None) for _ in range(30)]
+    for node in nodes:
+        node.w = [other for other in nodes if other is not node]
+    assert not holds_foreign(nodes)
+    nodes[7].w.append(np.ma.array(X))
+    assert holds_foreign(nodes)
+
+
 def test_while_a_program_runs():
     """The same question is asked of values while a program runs."""
     require_plain(X, "x")

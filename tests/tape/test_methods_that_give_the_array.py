@@ -59,3 +59,19 @@ def test_the_array_itself_is_among_them():
     v = X.copy()
     assert v.conj() is v
     assert {"conj", "conjugate", "copy", "ravel", "view"} <= set(METHODS)
+
+
+NAMES = sorted(n for n in {*dir(float), *dir(complex)} if not n.startswith("_") and n != "fromhex")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("x", [0.7, np.float64(0.7), 0.7 + 0.2j], ids=["float", "numpy", "complex"])
+def test_of_numbers(name, x):
+    """Methods of numbers give what Python's give, or are refused."""
+    if not callable(getattr(x, name, None)):
+        return
+    try:
+        value, _ = tape.vjp(lambda z: (getattr(z, name)(), z * 2), x)
+    except SrcgradError:
+        return
+    assert value[0] == getattr(x, name)()

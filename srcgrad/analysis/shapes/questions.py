@@ -186,7 +186,7 @@ def _question(lengths: Lengths, value: Value, sized: bool) -> Any:
 @functools.lru_cache(maxsize=4096)
 def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> Any:
     telling = dict(options).get(RANK_UNKNOWN.get(fn, ""), Const(None))
-    if fn in LENGTHS_UNKNOWN or (fn in RANK_UNKNOWN and telling == Const(None)):
+    if fn in RANK_UNKNOWN and telling == Const(None):
         return _structure(fn, args, options)
     for distinct, alike in ((True, False), (False, False), (False, True)):
         try:
@@ -201,8 +201,17 @@ def _answer(fn: Any, args: tuple[Any, ...], options: tuple[tuple[str, Any], ...]
             except Exception:  # noqa: BLE001 - there is no such call
                 continue
             known = _both(known, other)
-        return known
+        return _without_lengths(known) if fn in LENGTHS_UNKNOWN else known
     return _structure(fn, args, options)
+
+
+def _without_lengths(known: Any) -> Any:
+    """A description of a result of which only the numbers of axes are known."""
+    if isinstance(known, tuple):
+        return tuple(map(_without_lengths, known))
+    if not isinstance(known.shape, tuple):
+        return known
+    return replace(known, shape=(None,) * len(known.shape))
 
 
 def _tried(fn: Any, args: Any, options: Any, **choices: Any) -> tuple[Any, Trial]:

@@ -31,7 +31,16 @@ from srcgrad.frontend.statements.functions import (
     prepare_constructor,
 )
 from srcgrad.ir.leaves import leaves
-from srcgrad.ir.nodes import Closure, Function, Items, Known, Value, Var
+from srcgrad.ir.nodes import (
+    Closure,
+    Compound,
+    Function,
+    Items,
+    Known,
+    Value,
+    Var,
+    variables,
+)
 from srcgrad.ir.types import REAL, Dim, Type
 from srcgrad.ir.verify import verify_function
 
@@ -158,6 +167,9 @@ class CallSite:
 def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     """The pair of a called function for the arguments of a call, and what it captured."""
     context = b.context
+    if any(_holds_capturing(value) for _, value, _ in bound):
+        what = "giving a function a local function in a list, dict or object"
+        raise b.refuse(node, what, "give it the local function itself, or what that captured")
     given = [value for _, value, _ in bound] + [held for _, held in _captures(callee, bound)]
     tokens = tokens_for(b, given)
     params, extras, found, added, own = formal(context, callee, bound, tokens)
@@ -286,6 +298,14 @@ def _made(b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any
     finally:
         context.lowering.pop()
     return pair
+
+
+def _holds_capturing(value: Value) -> bool:
+    """Whether a list, dict or object holds a function that captured variables."""
+    if not isinstance(value, Compound):
+        return False
+    held = [part for part in value.items if isinstance(part, Closure)]
+    return any(True for part in held for _ in variables(part)) or any(map(_holds_capturing, value.items))
 
 
 def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:
