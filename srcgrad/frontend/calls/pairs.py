@@ -305,7 +305,8 @@ def _holds_capturing(value: Value) -> bool:
     if not isinstance(value, Compound):
         return False
     held = [part for part in value.items if isinstance(part, Closure)]
-    return any(True for part in held for _ in variables(part)) or any(map(_holds_capturing, value.items))
+    captured = any(True for part in held for _ in variables(part))
+    return captured or any(map(_holds_capturing, value.items))
 
 
 def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:
