@@ -63,9 +63,9 @@ def is_stand_in(thing: Any) -> bool:
 
     It is read as those of the user are.
     """
-    own = plainly(thing, "__module__") or ""
-    inner = isinstance(thing, type) or "." in plainly(thing, "__qualname__", "")
-    return own.startswith("srcgrad.runtime.") and inner
+    if not module_of(thing).startswith("srcgrad.runtime."):
+        return False
+    return isinstance(thing, type) or "." in plainly(thing, "__qualname__", "")
 
 
 def is_installed(thing: Any) -> bool:

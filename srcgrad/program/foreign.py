@@ -192,15 +192,31 @@ def _attributes(value: Any) -> list[Any]:
 
 def refusal(name: str, found: Foreign, spots: list[Spot] | None = None) -> ForeignArrayError:
     """Return the error for a foreign array that meets a differentiated value."""
-    written = found.conversion.replace("...", name)
-    if found.conversion.startswith("."):
+    described = name.startswith("an ")  # it is no text of the program
+    written = found.conversion if described else found.conversion.replace("...", name)
+    if found.conversion.startswith(".") and not described:
         written = name + found.conversion
     return ForeignArrayError(
-        f"{name!r} is a {found.cls}, and no plain array",
+        f"{name if described else repr(name)} is a {found.cls}, and no plain array",
         spots=spots or [],
         why=f"Functions and operators may mean something else for a {found.cls} than for an "
         "array of NumPy's, whose derivatives are known.",
         fixes=[f"convert it: {written}"],
+    )
+
+
+def makes_foreign(cls: type) -> bool:
+    """Tell whether a class is one of foreign arrays: others of such a library are not refused."""
+    return hasattr(cls, "__array__") and conversion_of_class(cls) is not None
+
+
+def holding(cls: type) -> ForeignArrayError:
+    """Return the error for a foreign array that is made of a differentiated value."""
+    return ForeignArrayError(
+        f"a {cls.__name__} is made of a value that is differentiated",
+        why=f"Functions and operators may mean something else for a {cls.__name__} than for an "
+        "array of NumPy's, whose derivatives are known.",
+        fixes=["compute with arrays of NumPy's", "take stop_gradient(...) of the value"],
     )
 
 

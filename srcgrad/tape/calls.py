@@ -22,7 +22,7 @@ from srcgrad.program.device_arrays import (
     overlap,
     same_entries,
 )
-from srcgrad.program.foreign import require_plain
+from srcgrad.program.foreign import holding, makes_foreign, require_plain
 from srcgrad.tape.errors import Lost, lost, note_text, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
@@ -265,7 +265,7 @@ def _handler(fn: Any, kind: type) -> _Handler:
     if kind is types.FunctionType and fn.__module__.startswith(_HELPERS):
         return _helper
     if isinstance(fn, type):
-        return _class
+        return _foreign_array if makes_foreign(fn) else _class
     if kind is types.BuiltinFunctionType or kind in _METHODS:
         return _builtin
     return unknown
@@ -368,6 +368,13 @@ def _class(session: Session, fn: Any, args: Any, options: Any) -> Any:
     elif issubclass(fn, tuple):
         return fn(*(map(seen, args) if fn is tuple else args), **options)
     return unknown(session, fn, args, options)
+
+
+def _foreign_array(session: Session, fn: Any, args: Any, options: Any) -> Any:
+    """Make an array that means something else, which nothing that is differentiated may be in."""
+    if has_box((args, options)):
+        raise holding(fn)
+    return _class(session, fn, args, options)
 
 
 def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:

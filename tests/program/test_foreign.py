@@ -388,3 +388,15 @@ def test_second_derivatives_with_objects_of_such_libraries():
     ways = grad(grad(f), recorded="allow"), tape.grad(tape.grad(f))
     found = [way(0.5, Cosmology()) for way in ways]
     np.testing.assert_allclose(found, [expected] * 2, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["Series", "Index", "DataFrame"])
+def test_made_of_a_differentiated_value(name):
+    """In pandas nothing is recorded, which would be lost."""
+    make = getattr(pytest.importorskip("pandas"), name)
+
+    def f(x):
+        return np.sum(make({"a": x, "b": 2.0 * x} if name == "DataFrame" else x).to_numpy())
+
+    with pytest.raises(ForeignArrayError, match=f"a {name} is made of a value"):
+        grad(f, recorded="allow")(X)
