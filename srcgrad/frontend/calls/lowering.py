@@ -62,7 +62,7 @@ from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.outer_names import viewed_outside
-from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.state.rewriting import loop_written_out
 from srcgrad.frontend.state.sparse import type_of_made
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
@@ -175,7 +175,7 @@ def call(
                 spots=[b.source.spot(node)],
                 fixes=["call a function by its name", "pass the function as an argument"],
             )
-            raise written_out(b, frozenset(names_in(getattr(node, "func", node))), error)
+            raise loop_written_out(b, frozenset(names_in(getattr(node, "func", node))), error)
         kept_text.note_all(b, [callee, *args, *options.values()])
         return b.opaque(node, [callee, *args, *options.values()], UNKNOWN)
     return _call_known(b, callee.object, args, options, node)

@@ -29,7 +29,7 @@ from srcgrad.frontend.containers.parameters import bind_arguments, formal, param
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.outer_names import rely_on
-from srcgrad.frontend.state.rewriting import written_out
+from srcgrad.frontend.state.rewriting import loop_written_out
 from srcgrad.frontend.text.names import names_in
 from srcgrad.ir.nodes import (
     Closure,
@@ -170,7 +170,7 @@ def _static(b: Builder, value: Value, node: Any) -> Any:
     if number is not None:
         return number
     error = b.refuse(node, "a wrt that is not known when code is generated", "write it out")
-    raise written_out(b, frozenset(names_in(node)), error)
+    raise loop_written_out(b, frozenset(names_in(node)), error)
 
 
 def _function(b: Builder, kind: str, args: tuple[Value, ...], options, node) -> Value | None:

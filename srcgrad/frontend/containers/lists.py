@@ -13,7 +13,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.structures import require_list_of_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, written_out
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, loop_written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.templates import assignment, is_path, statements
 from srcgrad.frontend.text.unnamed import is_named
@@ -89,7 +89,7 @@ def call_method(
     if name in ("append", "pop", "insert"):
         require_list_of_its_own(b, receiver not in b.frozen, node)
     if name == "append" and len(args) == 1 and holds_function(args[0]):
-        raise written_out(b, frozenset(), _no_functions(b, node))
+        raise loop_written_out(b, frozenset(), _no_functions(b, node))
     place = args[0].value if args and isinstance(args[0], Const) else None
     reversing = getattr(b.source.function, "__srcgrad_generated__", False)  # what pop(k) took
     in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
@@ -222,7 +222,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
         error = b.refuse(
             node, "a list of varying length inside of another object", "give it a name"
         )
-        raise written_out(b, frozenset(), error)
+        raise loop_written_out(b, frozenset(), error)
     shown = [name for name in names if is_named(name)]
     made = Var(shown[0] if shown else "list", kind, named=bool(names))
     b.define(made, None)

@@ -40,10 +40,10 @@ from srcgrad.frontend.state.recursion import (
     lower_comprehension,
     written_out,
 )
-from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
+from srcgrad.frontend.state.rewriting import held, in_place_of, loop_written_out, way_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_one_kind
-from srcgrad.frontend.text.names import identifiers, names_around
+from srcgrad.frontend.text.names import identifiers, names_around, names_in
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
 from srcgrad.frontend.text.templates import expression
@@ -173,7 +173,8 @@ def number_unknown(b: Builder, node: Any) -> Exception:
     if b.context.demands.may_ask(What.PARTS):
         return Specialise(What.PARTS)
     what = "a starred value whose length is not known"
-    return b.refuse(node, what, "write its elements out")
+    error = b.refuse(node, what, "write its elements out")
+    return loop_written_out(b, frozenset(names_in(node)), error)
 
 
 def _tuple(b: Builder, node: cst.Tuple) -> Value:

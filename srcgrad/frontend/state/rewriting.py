@@ -68,7 +68,7 @@ class NotUniform(Exception):
         self.names, self.error = names, error
 
 
-def written_out(b: Builder, names: frozenset[str], error: Exception) -> Exception:
+def loop_written_out(b: Builder, names: frozenset[str], error: Exception) -> Exception:
     """What to raise where a loop around may be written out, and otherwise something is an error."""
     if b.loops:
         return NotUniform(names, error)
@@ -84,7 +84,7 @@ def choice_written_out(b: Builder, choice: Equation, error: Exception) -> Except
     """
     index = choice.args[-1]
     chosen = (*choice.targets, index) if isinstance(index, Var) else choice.targets
-    return written_out(b, frozenset(n for n, v in b.env.items() if v in chosen), error)
+    return loop_written_out(b, frozenset(n for n, v in b.env.items() if v in chosen), error)
 
 
 @per_node
