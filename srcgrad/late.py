@@ -24,6 +24,7 @@ _MODULES = {
     "check": "srcgrad.checking",
     "debug": "srcgrad.debugging.stepping",
     "derive": "srcgrad.generation.nested",
+    "dtrsm": "scipy.linalg.blas",
     "effects": "srcgrad.effects",
     "file_of": "srcgrad.debugging.stepping",
     "flushing": "srcgrad.mpi.channels",

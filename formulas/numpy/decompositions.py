@@ -12,7 +12,7 @@ from srcgrad.formulas.numpy.arrays.axes import is_one_of, require_reduced
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import first_columns, outside_span, with_added_columns
-from srcgrad.runtime.matrices import anchors, nearest_columns
+from srcgrad.runtime.matrices import anchors, nearest_columns, solve_triangular
 
 
 @formula(np.linalg.cholesky, shaped_like=0)
@@ -38,15 +38,15 @@ def cholesky(x, *, upper=False):
             product = adjoint @ (np.swapaxes(z_bar, -1, -2) if upper else z_bar)
         # the lower triangle, and half of the diagonal
         half = (np.tril(product) + np.tril(product, -1)) / 2
-        left = np.linalg.solve(adjoint, half)
+        left = solve_triangular(adjoint, half)
         if np.iscomplexobj(x):
-            both = np.linalg.solve(adjoint, np.conj(np.swapaxes(left, -1, -2)))
+            both = solve_triangular(adjoint, np.conj(np.swapaxes(left, -1, -2)))
             whole = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
         elif x.ndim == 2:
-            both = np.linalg.solve(adjoint, left.T)
+            both = solve_triangular(adjoint, left.T)
             whole = (both + both.T) / 2
         else:
-            both = np.linalg.solve(adjoint, np.swapaxes(left, -1, -2))
+            both = solve_triangular(adjoint, np.swapaxes(left, -1, -2))
             whole = (both + np.swapaxes(both, -1, -2)) / 2
         return np.triu(whole) + np.triu(whole, 1) if upper else np.tril(whole) + np.tril(whole, -1)
 
@@ -57,9 +57,9 @@ def cholesky(x, *, upper=False):
         zT = np.swapaxes(z, -1, -2)
         zH = np.conj(zT) if np.iscomplexobj(x) else zT
         low = zH if upper else z
-        left = np.linalg.solve(low, (part + partH) / 2)
+        left = solve_triangular(low, (part + partH) / 2, lower=True)
         leftT = np.swapaxes(left, -1, -2)
-        core = np.linalg.solve(low, np.conj(leftT) if np.iscomplexobj(x) else leftT)
+        core = solve_triangular(low, np.conj(leftT) if np.iscomplexobj(x) else leftT, lower=True)
         low_dot = low @ ((np.tril(core) + np.tril(core, -1)) / 2)
         low_dotT = np.swapaxes(low_dot, -1, -2) if upper else low_dot
         return np.conj(low_dotT) if upper and np.iscomplexobj(x) else low_dotT

@@ -12,7 +12,7 @@ from srcgrad.formulas.numpy.arrays.axes import last_axes, swapped_halves
 
 from srcgrad.registry import formula
 from srcgrad.runtime import place_diagonal, unbroadcast
-from srcgrad.runtime.matrices import require_rank, require_whole
+from srcgrad.runtime.matrices import require_rank, require_whole, solve_triangular
 from srcgrad.runtime.numpy.determinants import cofactors, cofactors_along
 
 # Numbers
@@ -126,6 +126,19 @@ def solve(a, b):
             b_bar = unbroadcast(wide, b)
             a_bar = unbroadcast(-wide @ np.swapaxes(z, -1, -2), a)
         return a_bar, b_bar
+
+    return z, backward
+
+
+@formula(solve_triangular)
+def solve_triangular_(a, b, *, lower=False):
+    """z = the solution of a @ z = b, for triangular matrices a."""
+    z = solve_triangular(a, b, lower=lower)
+
+    def backward(z_bar):
+        b_bar = solve_triangular(np.swapaxes(a, -1, -2), z_bar, lower=not lower)
+        outer = -b_bar @ np.swapaxes(z, -1, -2)
+        return np.tril(outer) if lower else np.triu(outer), b_bar
 
     return z, backward
 
@@ -277,13 +290,13 @@ def pinv(x, *, rcond=None, hermitian=False, rtol=None):
     return z, backward
 
 
-@formula(require_whole)
+@formula(require_whole, shaped_like=0)
 def require_whole_(z, x):
     """w = z, the pseudo-inverse of x, which leaves out nothing."""
     return require_whole(z, x), lambda w_bar: (w_bar, None)
 
 
-@formula(require_rank)
+@formula(require_rank, shaped_like=0)
 def require_rank_(p, rank, singular):
     """w = p, of a matrix of this rank."""
     return require_rank(p, rank, singular), lambda w_bar: (w_bar, None, None)

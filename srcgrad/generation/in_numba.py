@@ -14,9 +14,12 @@ from numba.experimental import structref
 from numba.extending import overload
 
 from srcgrad.runtime.broadcasting import as_floats, cast_like, is_boolean, unbroadcast
+from srcgrad.runtime.matrices import solve_triangular
 from srcgrad.runtime.requirements import require_scalar
 
-_KNOWN = frozenset({as_floats, cast_like, is_boolean, require_scalar, unbroadcast})
+_KNOWN = frozenset(
+    {as_floats, cast_like, is_boolean, require_scalar, solve_triangular, unbroadcast}
+)
 
 
 def known_to_numba() -> frozenset[Any]:
@@ -80,6 +83,11 @@ def _require_scalar(value):
         raise TypeError("the result is no real number: sum it, index it, or use vjp")
 
     return refuse
+
+
+@overload(solve_triangular)
+def _solve_triangular(a, b, lower=False):
+    return lambda a, b, lower=False: np.linalg.solve(a, b)
 
 
 @structref.register

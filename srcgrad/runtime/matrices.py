@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from srcgrad.late import late
 from srcgrad.runtime.broadcasting import unbroadcast
+
+
+def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
+    """Return the solution of ``a @ x == b`` for a regular triangular matrix.
+
+    With SciPy it costs a half to a fifth of ``np.linalg.solve``, which factorizes the matrix.
+
+    Args:
+        a: a triangular matrix, shape (..., n, n), with zeros in the other triangle.
+        b: shape (..., n, m).
+        lower: which triangle it is.
+    """
+    plain = type(a) is np.ndarray and type(b) is np.ndarray and a.ndim == b.ndim == 2
+    solve = _blas() if plain and a.dtype == b.dtype == np.float64 and b.size else None
+    return np.linalg.solve(a, b) if solve is None else solve(1.0, a, b, lower=lower)
+
+
+@functools.cache
+def _blas() -> Any:
+    """SciPy's function for triangular matrices of float64; None where there is no SciPy."""
+    try:
+        return late("dtrsm")
+    except ImportError:
+        return None
 
 
 def require_real(z: Any) -> Any:
@@ -64,7 +90,7 @@ def require_rank(p: Any, rank: Any, singular: Any) -> Any:
 
 
 def _require_nothing(rest: Any, largest: Any) -> None:
-    if np.max(rest, initial=0.0) > 1e-8 * largest:
+    if np.max(rest, initial=0.0) > np.sqrt(np.finfo(rest.dtype).eps) * largest:
         raise ValueError(
             "rcond, rtol, atol or cond leaves out singular values that are not 0, and the "
             "derivative of what remains is not known; use np.linalg.svd"

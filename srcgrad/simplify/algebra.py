@@ -710,6 +710,9 @@ def _sum(s: Algebra, a: Value) -> Value | None:
     ratio = s.parts(a, DIV) if s.once(a) else None
     if ratio is not None and type_of(ratio[1]).is_scalar and s.same(ratio[0], a):
         return s.make(DIV, s.make(np.sum, ratio[0]), ratio[1])
+    over = s.over(a)
+    if over is not None and s.same(over[0], a):
+        return s.make(DIV, s.make(np.sum, over[0]), over[1])
     parts = s.parts(a, MUL) if s.once(a) else None
     if parts is None or not all(type_of(x).dtype in ("f", "c") for x in parts):
         return None

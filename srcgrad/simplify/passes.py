@@ -292,11 +292,7 @@ class _Rewriter:
             args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is np.zeros_like and isinstance(args[0], Var) and not options and self.uniform:
             args = (self.representative(args[0], "zeros"),)
-        if (
-            eq.op.fn is operator.pos
-            and eq.targets[0].type.is_immutable
-            and self.is_no_array(args[0])
-        ):
+        if eq.op.fn is operator.pos and self.is_certainly_number(args[0], eq.targets[0]):
             self.known[eq.targets[0]] = args[0]
             return
         if eq.op.fn is INDEX_ADD and self.is_zero_at(args[0], args[1], out):
@@ -401,8 +397,10 @@ class _Rewriter:
             version = earlier.args[0]
         return eq, args
 
-    def is_no_array(self, number: Value) -> bool:
-        """Whether a number is certainly not an array without dimensions."""
+    def is_certainly_number(self, number: Value, taken: Var) -> bool:
+        """Whether what is taken as a number is certainly not an array without dimensions."""
+        if not taken.type.is_immutable:
+            return False
         if not isinstance(number, Var) or number.type.is_immutable:
             return True
         made = self.algebra.computed.get(number)

@@ -26,6 +26,9 @@ derivative = grad(energy, wrt=(0, 1))
 
 # ------------------------------------------------------------------------------------------
 
+from srcgrad.runtime.matrices import solve_triangular
+
+
 def energy_grad(K, f):
     """Gradient of energy (attempt.py:8) with respect to (K, f)."""
     # no displacements without a stiff frame
@@ -55,8 +58,9 @@ def energy_grad(K, f):
         # attempt.py:11  L = np.linalg.cholesky(K)
         adjoint = L.T
         product = adjoint @ L_bar
-        both = np.linalg.solve(
-            adjoint, np.linalg.solve(adjoint, (np.tril(product) + np.tril(product, k=-1)) / 2).T
+        both = solve_triangular(
+            adjoint,
+            solve_triangular(adjoint, (np.tril(product) + np.tril(product, k=-1)) / 2).T,
         )
         whole = (both + both.T) / 2
         K_bar = np.tril(whole) + np.tril(whole, k=-1)

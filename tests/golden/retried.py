@@ -28,6 +28,7 @@ derivative = grad(log_likelihood)
 # ------------------------------------------------------------------------------------------
 
 from srcgrad.runtime import place_diagonal
+from srcgrad.runtime.matrices import solve_triangular
 
 
 def log_likelihood_grad(K, y):
@@ -61,9 +62,9 @@ def log_likelihood_grad(K, y):
             # retried.py:12  L = np.linalg.cholesky(K + jitter * np.eye(len(y)))
             adjoint = L.T
             product = adjoint @ L_bar
-            both = np.linalg.solve(
+            both = solve_triangular(
                 adjoint,
-                np.linalg.solve(adjoint, (np.tril(product) + np.tril(product, k=-1)) / 2).T,
+                solve_triangular(adjoint, (np.tril(product) + np.tril(product, k=-1)) / 2).T,
             )
             whole = (both + both.T) / 2
             K_bar += np.tril(whole) + np.tril(whole, k=-1)

@@ -79,7 +79,7 @@ def peak_backward_2(residuals, value_bar):
     """Backward function of peak (shapes_of_classes.py:25)."""
     width, ratio, den, ratio2 = residuals
     # shapes_of_classes.py:30  return offset + 1 / (1 + (t / width) ** 2)
-    width_bar = np.dot(-2 * (value_bar / den) * ratio2 * ratio / width, ratio)
+    width_bar = -2 * np.dot(value_bar / den * ratio2 * ratio, ratio) / width
     width_bar = -width_bar
     return width_bar
 
@@ -101,5 +101,5 @@ def peak_backward(residuals, value_bar):
     """Backward function of peak (shapes_of_classes.py:25)."""
     width, ratio, value = residuals
     # shapes_of_classes.py:28  return np.exp(-((t / width) ** 2))
-    width_bar = -np.dot(-2 * value_bar * value * ratio / width, ratio)
+    width_bar = 2 * np.dot(value_bar * value * ratio, ratio) / width
     return width_bar

@@ -14,7 +14,7 @@ from srcgrad.formulas.scipy.linalg.options import require_matrix
 
 from srcgrad.registry import formula, nondifferentiable
 from srcgrad.runtime import unbroadcast
-from srcgrad.runtime.matrices import of_triangle
+from srcgrad.runtime.matrices import of_triangle, solve_triangular
 from srcgrad.runtime.scipy.triangular import exchanged, joined, lu_change, lu_transpose, row_order
 
 
@@ -131,12 +131,12 @@ def cholesky(a, *, lower=False, check_finite=True):
             adjoint = np.swapaxes(z, -1, -2) if lower else z
             product = adjoint @ (z_bar if lower else np.swapaxes(z_bar, -1, -2))
         half = (np.tril(product) + np.tril(product, -1)) / 2
-        leftT = np.swapaxes(np.linalg.solve(adjoint, half), -1, -2)
+        leftT = np.swapaxes(solve_triangular(adjoint, half), -1, -2)
         if np.iscomplexobj(a):
-            both = np.linalg.solve(adjoint, np.conj(leftT))
+            both = solve_triangular(adjoint, np.conj(leftT))
             a_bar = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
         else:
-            both = np.linalg.solve(adjoint, leftT)
+            both = solve_triangular(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
         found = of_triangle(a_bar, lower)
         return found if np.ndim(a) > 1 else np.reshape(found, np.shape(a))
@@ -162,12 +162,12 @@ def cho_factor(a, *, lower=False, check_finite=True):
             adjoint, turned = np.conj(adjoint), np.conj(turned)
         product = adjoint @ turned
         half = (np.tril(product) + np.tril(product, -1)) / 2
-        leftT = np.swapaxes(np.linalg.solve(adjoint, half), -1, -2)
+        leftT = np.swapaxes(solve_triangular(adjoint, half), -1, -2)
         if np.iscomplexobj(a):
-            both = np.linalg.solve(adjoint, np.conj(leftT))
+            both = solve_triangular(adjoint, np.conj(leftT))
             a_bar = (np.conj(both) + np.swapaxes(both, -1, -2)) / 2
         else:
-            both = np.linalg.solve(adjoint, leftT)
+            both = solve_triangular(adjoint, leftT)
             a_bar = (both + np.swapaxes(both, -1, -2)) / 2
         found = of_triangle(a_bar, lower) + rest
         return found if np.ndim(a) > 1 else np.reshape(found, np.shape(a))
@@ -194,13 +194,25 @@ def cho_solve(c_and_lower, b, *, check_finite=True):
             low_bar = np.conj(np.tril((np.conj(outer) + np.swapaxes(outer, -1, -2)) @ low))
             up_bar = np.conj(np.swapaxes(low_bar, -1, -2))
         else:
-            b_bar = linalg.cho_solve(c_and_lower, columns_bar)
-            outer = unbroadcast(-b_bar @ np.swapaxes(columns, -1, -2), factor)
-            low = np.where(below, np.tril(factor), np.swapaxes(np.triu(factor), -1, -2))
+            if factor.ndim == 2 and b.ndim == 1:
+                b_bar = linalg.cho_solve(c_and_lower, z_bar)
+                outer = -np.outer(b_bar, z)
+            else:
+                b_bar = linalg.cho_solve(c_and_lower, columns_bar)
+                outer = unbroadcast(-b_bar @ np.swapaxes(columns, -1, -2), factor)
+            up = np.swapaxes(np.triu(factor), -1, -2)
+            if np.ndim(lower) == 0:
+                low = np.tril(factor) if lower else up
+            else:
+                low = np.where(below, np.tril(factor), up)
             low_bar = np.tril((outer + np.swapaxes(outer, -1, -2)) @ low)
             up_bar = np.swapaxes(low_bar, -1, -2)
-        factor_bar = np.where(below, low_bar, up_bar)
-        return (factor_bar, None), unbroadcast(b_bar[..., 0] if b.ndim == 1 else b_bar, b)
+        if np.ndim(lower) == 0:
+            factor_bar = low_bar if lower else up_bar
+        else:
+            factor_bar = np.where(below, low_bar, up_bar)
+        vector = b.ndim == 1 and (factor.ndim > 2 or np.iscomplexobj(factor))
+        return (factor_bar, None), unbroadcast(b_bar[..., 0] if vector else b_bar, b)
 
     return z, backward
 

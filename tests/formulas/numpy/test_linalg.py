@@ -6,6 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad
 from srcgrad.registry import find_formula
+from srcgrad.runtime.matrices import solve_triangular
 from srcgrad.runtime.numpy.determinants import cofactors
 from tests.formulas.checking import case, check_case, invertible, normal
 from tests.rotation import highest
@@ -75,6 +76,8 @@ CASES = [
     case(np.linalg.matrix_power, normal(2, 3, 3), 3),
     case(np.linalg.inv, invertible(3, 3)),
     case(np.linalg.inv, invertible(2, 3, 3)),
+    case(solve_triangular, np.triu(invertible(3, 3)), normal(3, 2)),
+    case(solve_triangular, np.tril(invertible(3, 3)), normal(3, 2), lower=True),
 ]
 
 
@@ -129,3 +132,24 @@ def test_infinite_order_in_generated_text():
         return np.sum(np.linalg.cond(q, np.inf) * x**2)
 
     check(f, normal(3), invertible(3, 3), order=highest())
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.complex128])
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3), (0, 0)])
+def test_triangular_systems(kind, shape):
+    """Matrices of SciPy's kind, and the others; of any order in memory."""
+    a = np.tril(invertible(*shape)).astype(kind) if shape[0] else np.zeros(shape, kind)
+    b = np.ones((*shape[:-1], 2), kind)
+    turned = np.swapaxes(a, -1, -2)
+    np.testing.assert_allclose(a @ solve_triangular(a, b, lower=True), b, atol=1e-5)
+    np.testing.assert_allclose(turned @ solve_triangular(turned, b), b, atol=1e-5)
+
+
+def test_pseudo_inverses_of_single_precision():
+    """What rounding leaves of singular values that are left out grows with it."""
+
+    def f(x):
+        return np.sum(np.linalg.pinv(x, rtol=1e-6) ** 2)
+
+    x = normal(4, 3)
+    np.testing.assert_allclose(grad(f)(x.astype(np.float32)), grad(f)(x), rtol=1e-3)
