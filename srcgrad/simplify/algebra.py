@@ -18,7 +18,7 @@ from srcgrad.ir.nodes import INDEX_SET, LIST_REVERSED, Const, Equation, Op, Valu
 from srcgrad.ir.types import Type
 from srcgrad.runtime.numpy.determinants import cofactors
 from srcgrad.runtime.transposes import resized
-from srcgrad.simplify.numbers import imaginary, is_modulus, number
+from srcgrad.simplify.numbers import imaginary, is_modulus, is_short, number
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
@@ -398,7 +398,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
             return s.respread(wide, cancelled, type_of(b))
     factor = s.parts(b, MUL)
     if number(a) is not None and factor is not None and number(factor[0]) is not None:
-        return s.make(MUL, Const(a.value * factor[0].value), factor[1])  # type: ignore
+        folded = a.value * factor[0].value  # type: ignore
+        return s.make(MUL, Const(folded), factor[1]) if s.once(b) or is_short(folded) else None
     if number(a) is None and factor is not None and number(factor[0]) is not None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))

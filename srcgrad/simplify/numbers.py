@@ -9,6 +9,7 @@ import numpy as np
 
 from srcgrad.ir.nodes import Const, Value
 
+_READABLE = 12  # characters
 _SMALLEST = 1e-75  # the product of four is a number yet
 
 
@@ -26,6 +27,11 @@ def number(value: Value) -> float | int | None:
 def may_move(value: float) -> bool:
     """Whether products with a number are neither 0 nor infinite in any usual order."""
     return value == 0 or _SMALLEST < abs(value) < 1 / _SMALLEST
+
+
+def is_short(value: float) -> bool:
+    """Whether a number reads well: the product of 0.1 and 0.05 has twenty characters."""
+    return len(repr(value)) < _READABLE
 
 
 def imaginary(value: Value) -> bool:
