@@ -264,3 +264,23 @@ def test_axes_of_what_is_as_long_as_values_tell(fn):
     f = lambda x: np.linalg.norm(np.sin(fn(x)))  # noqa: E731
     _, slope = jvp(f, (x,), (u,), recorded="refuse")
     np.testing.assert_allclose(slope, fd.directional(f, (x,), {0: u})[0], rtol=1e-7)
+
+
+def test_rows_that_are_appended_to_a_list():
+    """A matrix of them has as many columns as each row, which may be one."""
+
+    def f(x, n, m, a):
+        rows = []
+        for i in range(n):
+            row = []
+            for j in range(m):
+                row.append(x[i] * x[j] ** 2)
+            rows.append(row)
+        return np.sum((np.array(rows) * a) ** 2)
+
+    x, a = np.array([0.5, 1.2, 0.7]), np.arange(9.0).reshape(3, 3)
+    gradient = grad(f)
+    gradient(x, 3, 3, a)
+    assert "unbroadcast" not in source(gradient)
+    for n, m in ((3, 3), (1, 1), (3, 1), (1, 3)):
+        np.testing.assert_allclose(gradient(x, n, m, a), fd.gradient(f, [x, n, m, a], 0), rtol=1e-6)

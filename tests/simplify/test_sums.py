@@ -113,3 +113,32 @@ def test_the_logarithm_of_a_determinant_asks_for_the_inverse():
     a = np.array([[2.0, 0.3, 0.1], [0.2, 1.5, -0.4], [0.1, 0.6, 1.2]])
     check(f, a)
     assert "np.linalg.inv(a).T" in text_of(f, a)
+
+
+def test_numbers_behind_sums():
+    """The numbers that an array is multiplied with and divided by, wherever they stand."""
+
+    def f(p, d):
+        return np.sum(M[:3, :3] @ (p[1] * np.exp(-0.5 * (d / p[0]) ** 2)))
+
+    p, d = np.array([0.7, 1.3]), M[:3, :3]
+    gradient = grad(f)
+    check(f, p, d)
+    gradient(p, d)
+    assert ".sum() / p[0]" in source(gradient)
+
+
+def test_numbers_that_do_not_read_well():
+    """0.1 of what has the factor 0.05 already: the product of these has twenty digits."""
+
+    def f(x):
+        v = x[0]
+        for _ in range(3):
+            v = v - 0.05 * (np.sin(x[1]) * x[2] + 0.1 * v)
+        return v
+
+    gradient = grad(f)
+    check(f, X[:3])
+    gradient(X[:3])
+    assert "0.1 *" in source(gradient)
+    assert "0.00500" not in source(gradient)

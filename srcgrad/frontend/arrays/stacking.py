@@ -165,7 +165,9 @@ def _row(element: Any) -> Type | None:
     if isinstance(element, Parts) and element.form is not list:
         return None
     inside, length = (
-        (element, len(element)) if isinstance(element, tuple) else ((element.element,), None)
+        (element, len(element))
+        if isinstance(element, tuple)
+        else ((element.element,), _length(element))
     )
     parts = [t for t in map(_row, inside) if t is not None]
     if not parts or len(parts) < len(inside) or len({t.shape for t in parts}) > 1:
@@ -175,10 +177,9 @@ def _row(element: Any) -> Type | None:
     return Type("array", (length, *shape) if isinstance(shape, tuple) else None, dtype)
 
 
-def _length(value: Value) -> Any:
-    """How many elements a list has, where that has a name."""
-    shape = type_of(value).shape
-    return shape[0] if isinstance(shape, tuple) and shape else None
+def _length(type_: Type) -> Any:
+    """How many elements a list of a type has, where that has a name."""
+    return type_.shape[0] if isinstance(type_.shape, tuple) and type_.shape else None
 
 
 def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -> Value:
@@ -191,7 +192,7 @@ def stack_of_list(b: Builder, value: Value, axis: Value, node: Any, name: str) -
     shape = element.shape
     if isinstance(shape, tuple) and isinstance(axis, Const) and isinstance(axis.value, int):
         place = axis.value % (len(shape) + 1)
-        shape = (*shape[:place], _length(value), *shape[place:])
+        shape = (*shape[:place], _length(type_of(value)), *shape[place:])
     else:
         shape = None
     kind = Type("array", shape, element.dtype)
