@@ -511,9 +511,9 @@ def _is_steep_behind(
 
     def somewhere(eq: Equation, seen: tuple[Function, ...] = ()) -> bool:
         inner = eq.payload.pair.function if eq.op.fn is PAIR else None
-        if inner is None or inner in seen:
+        if inner is None or any(inner is each for each in seen):
             return begins(eq)
-        return any(somewhere(each, (*seen, inner)) for each in equations(inner.body))
+        return bool(_following(inner, lambda each: somewhere(each, (*seen, inner)), constants))
 
     found = _following(function, somewhere, constants)
     return any(

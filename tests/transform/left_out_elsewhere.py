@@ -85,6 +85,44 @@ def text_of(draw: random.Random) -> str:
     return "\n".join(lines) + "\n"
 
 
+FRONTS = """
+max({x} - 0.5, 0) | np.maximum({x} - 0.5, 0.0) | np.clip({x}, 0.3, None) - 0.3 | -min(0.5 - {x}, 0)
+np.fmax({x} - 0.5, 0.0) | max([{x} - 0.5, 0.0]) | np.max(np.array([{x}, 0.5])) - 0.5
+relu({x} - 0.5)
+sorted([{x}, 0.5, 0.7])[1] - 0.5 | np.median(np.array([{x}, 0.5, 0.6])) - 0.5 | max(0.0, {x} - 0.5)
+({x} - 0.5 if {x} > 0.5 else 0.0) | np.where({x} > 0.5, {x} - 0.5, 0.0)
+"""
+ROOTS = """
+{r} ** 0.5 | np.sqrt({r}) | np.cbrt({r}) | np.power({r}, 0.3) | root({r})
+np.sqrt({r}) * {r} ** 0.5
+np.sqrt({r}) + x ** 2 | np.arccos(1.0 - {r}) | np.sqrt(max({r}, 0.0)) | max(np.sqrt({r}), 0.5)
+"""
+
+
+def behind_text_of(draw: random.Random) -> str:
+    """The text of a random program that chooses, and has an infinite slope behind that."""
+    front = draw.choice(choices(FRONTS)).format(x="x")
+    after = draw.choice(choices(ROOTS))
+    lines = [
+        "def relu(t):",
+        "    return np.maximum(t, 0.0)",
+        "",
+        "def root(t):",
+        "    return t ** 0.5",
+    ]
+    lines += ["", "def f(x):"]
+    way = draw.choice(("here", "called", "branch", "loop"))
+    if way == "called":
+        lines += ["    def h(t):", f"        return {front}", "    r = h(x)"]
+    elif way == "branch":
+        lines += ["    r = 2.0", "    if x > -3.0:", f"        r = {front}"]
+    elif way == "loop":
+        lines += ["    r = 0.0", "    for k in range(2):", f"        r = r + {front}"]
+    else:
+        lines.append(f"    r = {front}")
+    return "\n".join([*lines, f"    return {after.format(r='r')}"]) + "\n"
+
+
 ARRAYS = """
 np.sqrt({x}) | np.cbrt({x}) | {x} ** 0.5 | np.log({x}) | {c} / {x} | {x} / {x} | np.arcsin({x})
 {x} * np.log({x}) | np.sin({x}) / {x} | np.sqrt({x} * {x}) | special.xlogy({x}, {x}) | 1.0 / {x}

@@ -23,6 +23,7 @@ from tests.transform.left_out_elsewhere import (
     ARRAYS_AT,
     NUMBERS_AT,
     array_text_of,
+    behind_text_of,
     program,
     text_of,
 )
@@ -172,3 +173,17 @@ def test_text_and_tape_agree(seed):
             return
         for mode, found, expected in outcomes(text, x):
             assert _agree(found, expected), f"{mode} at {x!r}: {found} {expected}\n{text}"
+
+
+@pytest.mark.one_of(8)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", range(80), ids=lambda seed: f"seed {seed}")
+def test_choices_in_front_agree_in_all_modes(seed):
+    """What a choice leaves out has no slope, by text and tape, in reverse and forward mode."""
+    draw = random.Random(seed)
+    text, x = behind_text_of(draw), draw.choice((0.2, np.float64(0.2), np.float64(0.9)))
+    with np.errstate(all="ignore"):
+        found = {mode: pair for mode, *pair in outcomes(text, x)}
+        for mode, (own, recorded) in found.items():
+            assert _agree(own, recorded), f"{mode} at {x!r}: {own} {recorded}\n{text}"
+        assert _agree(found["grad"][0], found["jvp"][0]), f"{found}\n{text}"
