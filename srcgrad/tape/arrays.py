@@ -13,7 +13,7 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays import methods as known
 from srcgrad.program.device_arrays import is_array, is_on_device, overlap
-from srcgrad.tape.calls import call, item, record
+from srcgrad.tape.calls import call, is_of_user, item, record
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import copy_of_records, refresh, reshape_in_place, seen, write, write_by
@@ -338,7 +338,13 @@ def _in_place(name: str) -> Any:
 
 def _compared(name: str) -> Any:
     fn = getattr(operator, name)
-    return lambda self, other: fn(self.array, raw(other))
+
+    def compare(self: Box, other: Any) -> Any:
+        if is_of_user(other) and not np.ndim(self.array):
+            return NotImplemented  # it is asked what its class says of this number
+        return fn(self.array, raw(other))
+
+    return compare
 
 
 def _constant(fn: Any) -> Any:

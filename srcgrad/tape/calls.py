@@ -475,6 +475,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return fn(raw(args[0]), *args[1:], **options)
     if fn in _LOOKING:
         return fn(*args, **options)
+    if home(fn) == "_operator" and any(is_of_user(part) for part in args):
+        return fn(*args, **options)  # what their classes say of it
     if fn in _IDENTIFYING:
         return fn(*map(HELPERS["itself"], args), **options)
     if not has_box((args, options)):
@@ -816,11 +818,9 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 own = not rewriting.is_library(kind)
                 if own and hasattr(kind, "__array__"):
                     return apply(session, plan, _as_arrays(session, values), keywords)
-                reflected = f"__r{plan.fn.__name__}__"
-                if own and value is values[-1] and hasattr(kind, reflected):  # divmod and pow
-                    made = getattr(value, reflected)(values[0])
-                    if made is not NotImplemented:  # as of a class of whole numbers
-                        return made
+                made = _by_class(plan.fn, value, values) if own else NotImplemented
+                if made is not NotImplemented:  # as of a class of whole numbers
+                    return made
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 if holds_recorded(value):
                     raise missing(plan.fn)
@@ -907,6 +907,28 @@ def as_exact(number: Any, values: Any) -> Any:
 def _name(plan: Plan, position: int) -> str:
     names = list(plan.names)
     return names[position] if position < len(names) else ""
+
+
+def is_of_user(value: Any) -> bool:
+    """Tell whether a value is an object of a class of the user's."""
+    return type(value) not in _PLAIN and not rewriting.is_library(type(value))
+
+
+def _by_class(fn: Any, value: Any, values: Any) -> Any:
+    """What the class of an object says of a function of numbers: divmod, pow, or a ufunc."""
+    name = _OPERATORS.get(fn, fn.__name__)
+    before, after = value is values[0], value is values[-1] and len(values) == 2
+    if before and hasattr(type(value), f"__{name}__"):
+        return getattr(value, f"__{name}__")(*values[1:])
+    if after and hasattr(type(value), f"__r{name}__"):
+        return getattr(value, f"__r{name}__")(values[0])
+    return NotImplemented
+
+
+_OPERATORS = {
+    np.subtract: "sub", np.multiply: "mul", np.divide: "truediv", np.floor_divide: "floordiv",
+    np.power: "pow", np.remainder: "mod", np.negative: "neg", np.absolute: "abs",
+}  # fmt: skip
 
 
 def _index(part: Any, tape: Any) -> int | None:

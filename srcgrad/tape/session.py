@@ -54,6 +54,8 @@ class Session:
     def note(self, thing: Any) -> None:
         """Note what a recorded value was stored in."""
         self.notes += 1
+        if type(thing) in weakref.ProxyTypes:  # it stores in another one, which it may outlive
+            thing = thing.__repr__.__self__
         number = id(thing)
         known = self.changed.get(number)
         if known is not None and known() is thing:

@@ -46,7 +46,7 @@ from srcgrad.frontend.containers.constructors import (
 )
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.forgetting import forget_objects
-from srcgrad.frontend.containers.overloading import require_no_rounding
+from srcgrad.frontend.containers.overloading import require_of_numbers
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
 from srcgrad.frontend.expressions import known_lists
@@ -315,7 +315,7 @@ def _call_known(
     if formula is not None:
         return call_formula(b, fn, formula, args, options, node)
     if is_nondifferentiable(fn) or _passes_through(fn):
-        require_no_rounding(b, fn, args, node)
+        require_of_numbers(b, fn, args, node)
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = primal_of(fn)

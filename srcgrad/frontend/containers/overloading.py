@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from srcgrad.errors import InternalError, SrcgradError
+from srcgrad.frontend.checks.purity import is_own
 from srcgrad.frontend.containers.structures import is_dict
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.recursion import call_own
 from srcgrad.ir.forms import NamedTuple, Registered, View
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Struct, Value, Var, is_active
-from srcgrad.library.libraries import is_of_library
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 
@@ -49,14 +53,34 @@ def lower_builtin(b: Builder, name: str, value: Value, node: Any) -> Value | Non
     return None if found is None else _call(b, found, value, (), node, "call")
 
 
-def require_no_rounding(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
-    """Refuse ``round``, ``floor`` and the like of an object whose class says what it is."""
+def require_of_numbers(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> None:
+    """Refuse functions without a slope of objects whose class may say otherwise.
+
+    ``round``, ``math.floor`` and the like, the functions of ``operator``, and ufuncs ask it.
+    """
     name = getattr(fn, "__name__", "")
-    first = args[0] if args else None
-    if name not in ("round", "floor", "ceil", "trunc") or not isinstance(first, Struct):
+    asks = name in _ROUNDING or isinstance(fn, np.ufunc) or home(fn) == "_operator"
+    if not asks or fn in (operator.is_, operator.is_not):
         return
-    if not is_dict(first) and facts.in_class(first.form.cls, f"__{name}__") is not MISSING:
-        raise b.refuse(node, f"{name} of an object whose class says what it is", "call a method")
+    for value in args:
+        if _is_of_user(value) and (name not in _ROUNDING or _says(value, name)):
+            raise b.refuse(
+                node, f"{name} of an object whose class says what it is", "call a method"
+            )
+
+
+_ROUNDING = ("round", "floor", "ceil", "trunc")
+
+
+def _is_of_user(value: Value) -> bool:
+    """Whether a value is an object of a class of the program's."""
+    if not isinstance(value, Struct | Known) or is_dict(value):
+        return False
+    return is_own(_class_of(value))
+
+
+def _says(value: Any, name: str) -> bool:
+    return facts.in_class(_class_of(value), f"__{name}__") is not MISSING
 
 
 def has_operator(value: Value, fn: Callable[..., Any]) -> bool:
