@@ -56,7 +56,8 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
         r.builder.fixed_origin = eq.origin
         buffer = zeros_like(r.builder, like, cotangent_type(x))
         r.claim(buffer, x)
-    fn = INDEX_ADD if basic else ADD_AT
+    repeats = not basic and may_repeat(index, r.unread.made_by)
+    fn = ADD_AT if repeats else INDEX_ADD
     made = r.emit(fn, buffer, index, bars[0], origin=eq.origin, type_=cotangent_type(x))
     r.claim(made, x)
     r.bars[x] = made
@@ -122,7 +123,7 @@ def index_set(r: Any, eq: Equation, bars: list) -> bool:
 def _written(r: Any, eq: Equation, bar: Value, index: Value) -> Value:
     """Return the cotangent of what was written at an index: of two writes the last counts."""
     piece = r.emit(operator.getitem, bar, index, origin=eq.origin)
-    if not may_repeat(index):
+    if not may_repeat(index, r.unread.made_by):
         return piece
     last = r.emit(is_last_write, bar, index, origin=eq.origin)
     return r.emit(np.where, last, piece, Const(0.0), origin=eq.origin)

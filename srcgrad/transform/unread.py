@@ -73,6 +73,7 @@ _INFINITE: dict[Any, float] = {
 }
 _OVERFLOWING = (np.exp, np.exp2, np.expm1, np.sinh, np.cosh)
 _DIVIDING = (operator.truediv, np.divide)
+_OF_TOTALS = (*_DIVIDING, np.log, np.log2, np.log10)
 _SUMS = (operator.add, operator.sub, operator.neg, operator.pos, np.add, np.subtract, np.negative)
 _POWERS = (operator.pow, np.power, np.float_power)
 _PRODUCTS = (operator.mul, np.multiply)
@@ -342,7 +343,8 @@ class Unread:
 
     def _note_infinite(self, eq: Equation) -> None:
         """Note what is computed, element by element, from what may be infinite or nan."""
-        if is_elementwise(eq.op.fn) and (_has_bounds(eq) or self._meets_infinite(eq)):
+        bounds = _has_bounds(eq) and not self._is_regular(eq)
+        if is_elementwise(eq.op.fn) and (bounds or self._meets_infinite(eq)):
             self.infinite.update(filter(is_active, eq.targets))
 
     def _meets_infinite(self, eq: Equation) -> bool:
@@ -354,9 +356,39 @@ class Unread:
         if not is_elementwise(fn) or target.type.is_scalar:
             return False
         infinite = self._meets_infinite(eq)
-        if not _has_bounds(eq) and not (infinite and fn not in _SUMS):
+        bounds = _has_bounds(eq) and not self._is_regular(eq)
+        if not bounds and not (infinite and fn not in _SUMS):
             return False
         return self.in_part(target, fn in _OVERFLOWING and not infinite)
+
+    def _is_regular(self, eq: Equation) -> bool:
+        """Whether an equation gives exponentials of at most 1, or is one of their sum.
+
+        The largest entry was taken off before, so that one of them is 1.
+        """
+        if eq.op.fn in _OVERFLOWING:
+            return self._below_largest(eq) is not None
+        total = self.made_by.get(eq.args[-1]) if eq.op.fn in _OF_TOTALS else None  # type: ignore
+        if total is None or total.op.fn is not np.sum:
+            return False
+        axis = self._below_largest(self.made_by.get(total.args[0]))  # type: ignore[arg-type]
+        return axis is not None and axis == dict(total.options).get("axis", Const(None))
+
+    def _below_largest(self, eq: Equation | None) -> Value | None:
+        """The axes along which the largest entry is taken off of what exponentials are of."""
+        if eq is None or eq.op.fn not in (np.exp, np.exp2):
+            return None
+        difference = self.made_by.get(eq.args[0])  # type: ignore[arg-type]
+        if difference is None or difference.op.fn not in (operator.sub, np.subtract):
+            return None
+        whole, largest = difference.args
+        made = self.made_by.get(largest)  # type: ignore[arg-type]
+        if made is None or made.op.fn not in (np.max, np.amax) or made.args[0] is not whole:
+            return None
+        options = dict(made.options)
+        axis = options.pop("axis", Const(None))
+        kept = options == {"keepdims": Const(True)} or (axis == Const(None) and not options)
+        return axis if kept else None
 
 
 class LeftOut:

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from srcgrad.analysis.shapes.constants import type_of
-from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.nodes import Const, Equation, Items, Slice, Value, Var
 from srcgrad.ir.types import INTEGER, Contents
+from srcgrad.library.tables import is_in
+
+# What gives positions none of which is there twice: one array of them, and one for each axis
+_ALONE = {np.arange, np.argsort, np.argpartition, np.flatnonzero}
+_TOGETHER = {
+    *(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from),
+    *(np.diag_indices, np.diag_indices_from, np.nonzero),
+}
 
 
 def index_kind(entry: Value) -> tuple[str, int]:
@@ -60,10 +72,42 @@ def is_plain(index: Value) -> bool:
     return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in entries)
 
 
-def may_repeat(index: Value) -> bool:
-    """Whether an index may name a position more than once."""
+def may_repeat(index: Value, made_by: Mapping[Var, Equation]) -> bool:
+    """Whether an index may name a position more than once.
+
+    Args:
+        index: the index.
+        made_by: the equations that compute its arrays, as far as they are known.
+    """
     entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return any(_repeats(entry) for entry in entries)
+    arrays = [entry for entry in entries if _repeats(entry)]
+    if not arrays or not all(isinstance(entry, Var) for entry in arrays):
+        return bool(arrays)
+    return not _are_distinct(arrays, made_by)  # type: ignore[arg-type]
+
+
+def _are_distinct(arrays: list[Var], made_by: Mapping[Var, Equation]) -> bool:
+    """Whether arrays of one index name different positions, by the functions that give them."""
+    makers = {made_by.get(entry) for entry in arrays}
+    if len(makers) == 1 and (maker := makers.pop()) is not None:
+        picks = maker.op.fn is np.where and len(maker.args) == 1
+        if (picks or is_in(maker.op.fn, _TOGETHER)) and {*arrays} == {*maker.targets}:
+            return True
+    shapes = {entry.type.shape for entry in arrays}  # those of one element are repeated
+    (shape, *others) = shapes
+    if others or not isinstance(shape, tuple) or len(shape) != 1 or None in shape:
+        return False
+    return any(_is_distinct(made_by.get(entry)) for entry in arrays)
+
+
+def _is_distinct(maker: Equation | None) -> bool:
+    """Whether a function gives one axis of positions, none of them twice."""
+    if maker is None or maker.targets[0].type.dtype != "i":
+        return False
+    if maker.op.fn is np.arange and len(maker.args) > 1:
+        start = maker.args[0]
+        return isinstance(start, Const) and start.value >= 0 and len(maker.args) == 2
+    return is_in(maker.op.fn, _ALONE)
 
 
 def _repeats(entry: Value) -> bool:
