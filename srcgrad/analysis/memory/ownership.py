@@ -52,6 +52,7 @@ from srcgrad.runtime import (
     zeros_of_active,
 )
 
+_WITHOUT_MEMORY = ("scalar", "shape", "slice")  # kinds of what nothing can be written into
 _ARITHMETIC = (operator.add, operator.sub, operator.mul, operator.truediv, operator.pow)
 LIST_MAKERS = (add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active)
 ZERO_MAKERS = (zeros_in, zeros_of_active)  # each element is an array of its own
@@ -89,15 +90,10 @@ def roots_in(function: Function) -> dict[Var, Roots]:
 
 def roots_of(value: Value, roots: dict[Var, Roots]) -> Roots:
     """The allocations that a value may share memory with, given those of variables."""
-    if isinstance(value, Var):
-        if value.type.is_immutable:
-            return NOTHING
-        return roots[value] if value in roots else frozenset([("external", value)])
     found = NOTHING
     for var in variables(value):
-        if var.type.is_immutable:
-            continue  # numbers are not written into
-        found |= roots.get(var, frozenset([("external", var)]))
+        if var.type.kind not in _WITHOUT_MEMORY:
+            found |= roots.get(var, frozenset([("external", var)]))
     return found
 
 
@@ -121,16 +117,8 @@ def _trace(block: Block, roots: dict[Var, Roots]) -> bool:
                 roots[c.param] = roots.get(c.param, frozenset()) | roots_of(c.init, roots)
             _trace(statement.body, roots)
             for c in statement.carried:
-                end = set(variables(c.next))
-                merged = frozenset().union(
-                    *(
-                        roots.get(v, frozenset([("external", v)]))
-                        for v in end
-                        if not v.type.is_immutable
-                    )
-                )
-                roots[c.param] |= merged
-                roots[c.out] = roots[c.param] | merged
+                roots[c.param] |= roots_of(c.next, roots)
+                roots[c.out] = roots[c.param]
     return loops
 
 
