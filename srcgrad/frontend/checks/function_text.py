@@ -82,11 +82,17 @@ class FunctionText:
         return len(self.mentions.inner.get(name, ())) == 1 and not others
 
     def thing(self, node: Any) -> Any:
-        """Return what a name from outside, or an attribute of a module, stands for."""
+        """Return what a name from outside, or an attribute of a module, stands for.
+
+        So does a static method of a class.
+        """
         if isinstance(node, ast.Attribute):
             owner = self.thing(node.value)
             if isinstance(owner, np.ufunc):
                 return getattr(owner, node.attr, MISSING)
+            if type(owner) is type:
+                found = facts.in_class(owner, node.attr)
+                return found.__func__ if isinstance(found, staticmethod) else MISSING
             if not isinstance(owner, types.ModuleType):
                 return MISSING
             if not self._relied_on:

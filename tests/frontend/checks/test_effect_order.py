@@ -183,3 +183,41 @@ def test_long_expressions_are_gone_through_once(monkeypatch):
     """Twice the terms are twice the questions."""
     short, long = (_questions(count, monkeypatch) for count in (20, 80))
     assert long < 5 * short
+
+
+class Counting:
+    """A class whose construction has an effect."""
+
+    def __init__(self, table):
+        table["n"] += 1
+
+
+KINDS = {"n": 0, "counting": Counting}
+
+
+class Square:
+    """A class that serves as a namespace."""
+
+    @staticmethod
+    def of(x):
+        return x * x
+
+
+def counted_square(x):
+    """Has an effect that what stands beside it may see."""
+    KINDS["n"] += 1
+    return x * x * KINDS["n"]
+
+
+def length(x, y):
+    """Calls a static method where its operands can have no names."""
+    return np.sqrt(Square.of(x) + Square.of(y)) if y > len(KINDS) else np.hypot(x, y)
+
+
+def test_static_methods_are_the_functions_that_they_are(monkeypatch):
+    """What a static method does is looked at, whatever else the program may call."""
+    slope = grad(length, recorded="refuse")
+    np.testing.assert_allclose(slope(3.0, 4.0), 0.6)
+    monkeypatch.setattr(Square, "of", staticmethod(counted_square))
+    with pytest.raises(UnsupportedSyntaxError, match="beside what was read before"):
+        slope(3.0, 4.0)
