@@ -540,12 +540,25 @@ def _is_steep_behind(
     function: Function, begins: Callable[[Equation], bool], constants: bool = False
 ) -> bool:
     """Tell whether slopes may be infinite in what follows from some equations."""
+    known: dict[Function, bool] = {}
+    asked: list[Function] = []
+    recursive: set[Function] = set()
 
-    def somewhere(eq: Equation, seen: tuple[Function, ...] = ()) -> bool:
+    def somewhere(eq: Equation) -> bool:
         inner = eq.payload.pair.function if eq.op.fn is PAIR else None
-        if inner is None or any(inner is each for each in seen):
+        if inner is None:
             return begins(eq)
-        return bool(_following(inner, lambda each: somewhere(each, (*seen, inner)), constants))
+        if inner in asked:
+            recursive.add(inner)
+            return begins(eq)
+        if inner not in known:
+            asked.append(inner)
+            known[inner] = bool(_following(inner, somewhere, constants))
+            asked.pop()
+            if known[inner] and inner in recursive:  # what relied on its being none is asked again
+                for each in [each for each, told in known.items() if not told]:
+                    del known[each]
+        return known[inner]
 
     found = _following(function, somewhere, constants)
     return any(

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import grad, jvp
 
 HEAD = """
 def helper(u, c):
@@ -60,9 +60,9 @@ def written(kind, count):
     return space["f"]
 
 
-def calls_for(function):
+def calls_for(function, derivative=grad):
     """How many calls of Python functions generating its gradient takes."""
-    gradient, count = grad(function, recorded="refuse"), 0
+    gradient, count = derivative(function, recorded="refuse"), 0
 
     def note(frame, event, arg):
         nonlocal count
@@ -98,3 +98,56 @@ def test_cost_of_nested_loops():
     steps = [more - less for less, more in itertools.pairwise(costs[1:])]
     assert all(more < 1.35 * less for less, more in itertools.pairwise(steps)), costs
     assert steps[-1] < 3 * steps[0], costs
+
+
+def chosen(count, last="s = s * {k}.5"):
+    """A function with many arms, each in the last line of the one before it."""
+    lines = []
+    for k in range(count):
+        arm = [
+            f"if a < {k}.5:",
+            "    " + last.format(k=k),
+            "else:",
+            f"    s = s + np.sin(s) * {k}.5",
+        ]
+        lines += ["    " * k + line for line in arm]
+    KINDS["arms"] = lambda k: "\n".join(lines)
+    made = written("arms", 1)
+    del KINDS["arms"]
+    return made
+
+
+def left(count):
+    """The same, of which each arm returns."""
+    return chosen(count, "return s * {k}.5")
+
+
+def chained(count):
+    """A function that calls another one at two places, which does the same, and so on."""
+    text = "import numpy as np\ndef g0(x, a):\n    return np.sum(x) * a\n"
+    for k in range(count):
+        inner = f"g{k}(x, a)"
+        text += f"def g{k + 1}(x, a):\n    if a > {k}.5:\n        return {inner} * 1.1\n"
+        text += f"    return {inner} + a\n"
+    name = f"chain of {count}"
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    space = {}
+    exec(compile(text, name, "exec"), space)
+    return space[f"g{count}"]
+
+
+def slope_of_gradient(f, recorded):
+    """A tangent of the gradient."""
+    return lambda *args: jvp(grad(f), args, (np.ones(5), 1.0), recorded=recorded)
+
+
+DEEP = [(make, f) for make in (chosen, left) for f in (grad, slope_of_gradient)]
+DEEP += [(chained, grad)]
+
+
+@pytest.mark.parametrize(("make", "derivative"), DEEP)
+def test_cost_of_depth(make, derivative):
+    """Each branch inside of a branch, and each call behind a call, costs what the last one did."""
+    calls_for(make(2), derivative)
+    few, many = (calls_for(make(count), derivative) for count in (8, 16))
+    assert many < 4 * few

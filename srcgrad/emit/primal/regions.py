@@ -33,8 +33,9 @@ class Ends:
         last = frame.statements[-1][0]
         if isinstance(last, cst.If | cst.Try) and id(last) in self.arms:
             arms = self.arms[id(last)]
-            ends = [end for arm in arms for end in self.of(arm)]
-            if any(kind == "before" for kind, _ in ends) or self.raises(arms):
+            found = [self.of(arm) for arm in arms]
+            ends = [end for each in found for end in each]
+            if any(kind == "before" for kind, _ in ends) or not all(found):  # one that raises
                 return ends
             if any(self.moved(arm, last) for arm in arms):
                 return ends
@@ -45,9 +46,6 @@ class Ends:
         if isinstance(small, cst.Break | cst.Continue | cst.Return):
             return [("before", last)]
         return [("after", last)]
-
-    def raises(self, arms: list[Frame]) -> bool:
-        return any(not self.of(arm) for arm in arms)
 
     def moved(self, arm: Frame, node: Any) -> bool:
         """Whether statements that follow a branch belong to one of its arms."""

@@ -204,20 +204,25 @@ def exit_kind(body: Sequence[Any]) -> type | None:
     """
     if not body:
         return None
-    last = body[-1]
-    if len(body) > 1 and exit_kind(body[-1:]) is cst.Raise:
-        others = (cst.Break, cst.Continue, cst.Return)
-        return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
-    if type(last) is cst.SimpleStatementLine:
-        part = type(last.body[-1])
+    kind = _exit_of(body[-1])
+    if kind is not cst.Raise:
+        return kind
+    others = (cst.Break, cst.Continue, cst.Return)
+    return next((k for k in others if any(may_exit(s, k) for s in body[:-1])), cst.Raise)
+
+
+def _exit_of(statement: Any) -> type | None:
+    """The same for a statement."""
+    if type(statement) is cst.SimpleStatementLine:
+        part = type(statement.body[-1])
         return part if part in EXITS else None
-    if isinstance(last, cst.If):
-        kinds = [exit_kind(list(last.body.body)), exit_kind(arms_of(last)[1])]
+    if isinstance(statement, cst.If):
+        kinds = [exit_kind(arm) for arm in arms_of(statement)]
         if None in kinds:
             return None
         return next((k for k in kinds if k is not cst.Raise), cst.Raise)
-    if isinstance(last, cst.With):
-        return exit_kind(list(last.body.body))
+    if isinstance(statement, cst.With):
+        return exit_kind(list(statement.body.body))
     return None
 
 
