@@ -72,6 +72,7 @@ _MODULES = {
     "written_slots": "srcgrad.cache.slots",
     "with_imports": "srcgrad.generation.saving",
     "with_recorded_calls": "srcgrad.generation.recorded_code",
+    "words_for_numba": "srcgrad.generation.in_numba",
 }
 
 

@@ -166,7 +166,8 @@ def _generated(
         checks = ((tests, known), *below)
         names = Specialisation(_never, made.main, made.second, made.slots, text, filename, (), None)
         offer(transform, lambda: Template(transform, checks, functions, names, flags))
-    if tests is not None and arguments is not None and inner is None and not calls:
+    warned = context.wishes is not None and context.wishes.unmet  # as each process is
+    if tests is not None and arguments is not None and inner is None and not (calls or warned):
         relied_on = Facts()
         relied_on.include(known)
         relied_on.include(transform.facts)
@@ -374,9 +375,9 @@ def _require_met(transform: Transform, context: Context, source: Any) -> None:
     derived = getattr(transform.plain, "__srcgrad__", None) is not None
     if wishes is None or derived or not wishes.of_call:
         return
-    told = require_met(wishes, source.name, identifiers(source.lowered_tree))
-    if told:
-        warnings.warn(told, PolicyWarning, stacklevel=outside())
+    wishes.unmet = require_met(wishes, source.name, identifiers(source.lowered_tree))
+    if wishes.unmet:
+        warnings.warn(wishes.unmet, PolicyWarning, stacklevel=outside())
 
 
 def _record_alone(

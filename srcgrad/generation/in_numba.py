@@ -6,6 +6,8 @@ It compares the parameters of the functions below by their annotations, too: the
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import Any
 
 import numpy as np
@@ -13,18 +15,29 @@ from numba import types
 from numba.experimental import structref
 from numba.extending import overload
 
+from srcgrad.errors import ArgumentError
+from srcgrad.generation.loops_in_numba import clash, nested
 from srcgrad.runtime.broadcasting import as_floats, cast_like, is_boolean, unbroadcast
+from srcgrad.runtime.lists import split_like
 from srcgrad.runtime.matrices import solve_triangular
-from srcgrad.runtime.requirements import require_scalar
+from srcgrad.runtime.requirements import require_scalar, require_separate
+from srcgrad.runtime.structures import zeros_in
 
 _KNOWN = frozenset(
-    {as_floats, cast_like, is_boolean, require_scalar, solve_triangular, unbroadcast}
+    {as_floats, cast_like, is_boolean, require_scalar, split_like, unbroadcast, zeros_in}
+    | {solve_triangular}
+    | {require_separate}  # of which calls are written otherwise
 )
 
 
 def known_to_numba() -> frozenset[Any]:
     """Return the functions that Numba compiles by what stands here, and not by their text."""
     return _KNOWN
+
+
+def words_for_numba() -> dict[str, Any]:
+    """Return what is called in the place of what Numba has no words for."""
+    return {"added_at": added_at, "separate": separate}
 
 
 @overload(unbroadcast)
@@ -88,6 +101,98 @@ def _require_scalar(value):
 @overload(solve_triangular)
 def _solve_triangular(a, b, lower=False):
     return lambda a, b, lower=False: np.linalg.solve(a, b)
+
+
+@overload(zeros_in)
+def _zeros_in(values):
+    entry = getattr(values, "dtype", None)
+    if isinstance(entry, types.Float | types.Complex):
+        zero = 0.0 if isinstance(entry, types.Float) else 0j
+        return lambda values: [zero for _ in values]
+    if isinstance(entry, types.Array) and isinstance(entry.dtype, types.Float | types.Complex):
+        return lambda values: [np.zeros_like(value) for value in values]
+    return None
+
+
+@overload(split_like, prefer_literal=True)
+def _split_like(z_bar, arrays, axis=0):
+    axis = getattr(axis, "literal_value", getattr(axis, "value", axis))
+    if not isinstance(axis, int) or not isinstance(arrays, types.BaseTuple):
+        return None
+    axis %= z_bar.ndim
+    given: Any = arrays
+    before, pieces = ":, " * axis, []
+    lines = ["def split(z_bar, arrays, axis=0):", "    start0 = 0"]
+    for k, array in enumerate(given):
+        full = isinstance(array, types.Array) and array.ndim == z_bar.ndim
+        if not full and (isinstance(array, types.Array) or z_bar.ndim > 1):
+            return None
+        length = f"arrays[{k}].shape[{axis}]" if full else "1"
+        lines.append(f"    start{k + 1} = start{k} + {length}")
+        place = f"start{k}:start{k + 1}" if full else f"start{k}"
+        pieces.append(f"z_bar[{before}{place}]")
+    lines.append(f"    return ({', '.join(pieces)},)")
+    space: dict[str, Any] = {}
+    exec("\n".join(lines), space)
+    return space["split"]
+
+
+def added_at(array, index, values):
+    """Do what ``np.add.at`` does, with one array of places; this runs compiled only."""
+    raise NotImplementedError
+
+
+@overload(added_at)
+def _added_at(array, index, values):
+    if not isinstance(index, types.Array) or not isinstance(index.dtype, types.Integer):
+        return None
+    rank, place = index.ndim, ", ".join(f"i{k}" for k in range(index.ndim))
+    lines, entry = [f"n{k} = index.shape[{k}]" for k in range(rank)], "values"
+    if isinstance(values, types.Array):
+        own = "index.shape + array.shape[1:]" if array.ndim > 1 else "index.shape"
+        lines.append(f"spread = np.broadcast_to(values, {own})")
+        entry = f"spread[{place}]"
+    lines += nested(rank, [], f"array[index[{place}]] += {entry}")
+    space: dict[str, Any] = {"np": np}
+    exec("\n    ".join(["def add(array, index, values):", *lines]), space)
+    return space["add"]
+
+
+def separate(name, names, written, *others):
+    """Do what ``require_separate`` does, with the names apart; this runs compiled only."""
+    raise NotImplementedError
+
+
+@overload(separate, prefer_literal=True)
+def _separate(name, names, written, *others):
+    if not isinstance(name, types.StringLiteral) or not isinstance(names, types.StringLiteral):
+        return None
+    of = others
+    if len(others) == 1 and isinstance(others[0], types.StarArgTuple | types.StarArgUniTuple):
+        of = tuple(others[0])
+    whole = re.split(r"[.\[]", name.literal_value)[0]
+    lines = ["def separate(name, names, written, *others):"]
+    for k, (other, kind) in enumerate(zip(names.literal_value.split(), of, strict=True)):
+        found = [f"clash(written, {array}, False)" for array in _arrays_in(kind, f"others[{k}]")]
+        if len(found) > (other == whole):
+            told = (
+                f"{name.literal_value} is written in place and shares memory with {other}, which "
+                f"the derivative was not generated for: pass {other}.copy()"
+            )
+            lines.append(f"    if {' + '.join(found)} > {int(other == whole)}:")
+            lines.append(f"        raise ArgumentError({told!r})")
+    space: dict[str, Any] = {"clash": clash, "ArgumentError": ArgumentError}
+    exec("\n".join([*lines, "    return None"]), space)
+    return space["separate"]
+
+
+def _arrays_in(kind: Any, way: str) -> list[str]:
+    """The arrays in an argument of some type, as they are read."""
+    if isinstance(kind, types.BaseTuple):
+        parts: Any = kind
+        ways = (_arrays_in(part, f"{way}[{k}]") for k, part in enumerate(parts))
+        return list(itertools.chain.from_iterable(ways))
+    return [way] if isinstance(kind, types.Array) else []
 
 
 @structref.register

@@ -25,6 +25,7 @@ from srcgrad.library.libraries import is_of_library
 from srcgrad.load.readers import codes
 from srcgrad.program.compiled_functions import python_of
 from srcgrad.program.namespaces import MISSING, read_name
+from srcgrad.runtime.requirements import require_separate
 
 _DATA = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray)
 _FEW = 1 << 16  # bytes, up to which an array is compared whole
@@ -198,6 +199,9 @@ class Jitted:
         node.decorator_list, node.returns = [], None
         for each in (*held.posonlyargs, *held.args):
             each.annotation = None
+        if self.is_numba:
+            names = _free(late("words_for_numba")(), node, space)
+            _InNumba(space, names).visit(node)
         if self.loops:
             self._write_loops(function, node, space)
         exec(compile(ast.Module([node], []), filename, "exec", dont_inherit=True), space)
@@ -213,16 +217,22 @@ class Jitted:
 
     def _write_loops(self, function: Any, node: ast.FunctionDef, space: dict[str, Any]) -> None:
         """Write what Numba compiles better than what stands there."""
-        taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | set(space)
-        names = {}
-        for name in self.loops:
-            names[name] = name
-            while names[name] in taken:
-                names[name] += "_"
+        names = _free(self.loops, node, space)
         ranks = self.ranks if function is self.functions[0] else {}
         is_numpy = functools.partial(_is_numpy, space)
         in_loops(Backwards(node).visit(node), is_numpy, ranks, names, self.python_errors)
-        space.update({names[key]: value for key, value in self.loops.items()})
+
+
+def _free(words: dict[str, Any], node: ast.AST, space: dict[str, Any]) -> dict[str, str]:
+    """Put functions into a namespace, and return their names there, which nothing else has."""
+    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | set(space)
+    names = {}
+    for word, function in words.items():
+        names[word] = word
+        while names[word] in taken:
+            names[word] += "_"
+        space[names[word]] = function
+    return names
 
 
 def _nothing() -> None:
@@ -301,6 +311,32 @@ class _Shorter(ast.NodeTransformer):
                 if word.arg != "dtype" or getattr(word.value, "attr", "") != "dtype"
             ]
         return node
+
+
+class _InNumba(ast.NodeTransformer):
+    """Writes calls of what Numba has no words for: ``np.add.at``, and names that are any.
+
+    Args:
+        space: what the function reads of the outside.
+        names: the names of what is called in their place.
+    """
+
+    def __init__(self, space: dict[str, Any], names: dict[str, str]) -> None:
+        self.space, self.names = space, names
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Change a call."""
+        self.generic_visit(node)
+        called = ast.unparse(node.func)
+        if self.space.get(called) is require_separate:
+            node.func = ast.Name(self.names["separate"], ast.Load())
+            others = " ".join(str(word.arg) for word in node.keywords)
+            name, written = node.args
+            values = [word.value for word in node.keywords]
+            node.args, node.keywords = [name, ast.Constant(others), written, *values], []
+        elif called.endswith(".add.at") and _is_numpy(self.space, called.partition(".")[0]):
+            node.func = ast.Name(self.names["added_at"], ast.Load())
+        return ast.fix_missing_locations(node)
 
 
 def _defaults(function: Any) -> dict[str, Any]:

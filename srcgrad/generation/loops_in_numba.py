@@ -237,7 +237,7 @@ class _Loop:
         for name, place in plain.items():
             text = text.replace(f"{name}[]", f"{name}[{place}]")
         plain_line = body.replace("{}", text).replace("{place}", f"t[{all_places}]")
-        lines = _nest(rank, [], plain_line)
+        lines = nested(rank, [], plain_line)
         if not gaps or rank < 1:
             return lines
         rows, text, at = [], self.text, f"t[{all_places}]"
@@ -255,14 +255,15 @@ class _Loop:
             at = f"t_row[{last}]"
         row_line = body.replace("{}", text).replace("{place}", at)
         test = " and ".join(f"{name}.strides[-1] == {name}.itemsize" for name in gaps)
-        dense = _nest(rank, rows, row_line)
+        dense = nested(rank, rows, row_line)
         return [
             f"if {test}:", *("    " + line for line in dense),
             "else:", *("    " + line for line in lines),
         ]  # fmt: skip
 
 
-def _nest(rank: int, rows: list[str], body: str) -> list[str]:
+def nested(rank: int, rows: list[str], body: str) -> list[str]:
+    """Return the lines of loops over places ``i0`` and so on, with lines before the last one."""
     lines = []
     for k in range(rank):
         if k == rank - 1:
@@ -564,7 +565,7 @@ def _spread(array, shape):
     lines.append("made = np.empty(shape, array.dtype)")
     where = ", ".join(f"i{k}" for k in range(rank))
     source = ", ".join(f"i{k} * s{k}" for k in range(rank))
-    lines += _nest(rank, [], f"made[{where}] = array[{source}]")
+    lines += nested(rank, [], f"made[{where}] = array[{source}]")
     text = "\n    ".join(["def copied(array, shape):", *lines, "return made"])
     space: dict[str, Any] = {"np": np}
     exec(text, space)

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from srcgrad import registry
+from srcgrad import PolicyWarning, grad, registry
 from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
 from srcgrad.calling.pushforward import run_jvp
@@ -117,3 +117,11 @@ def test_a_changed_program_has_its_own_derivative(folder, change: Change, name, 
         return
     found, _ = slope(function, kind, dx, dw)
     assert np.allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_policies_that_are_not_met(folder):
+    """Each process is told of a policy that has no effect."""
+    for _ in range(2):
+        gradient = grad(loaded(folder).local, policy={"y": "recompute"})
+        with pytest.warns(PolicyWarning, match="'y' is not kept"):
+            gradient(X, W)

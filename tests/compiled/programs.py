@@ -484,3 +484,30 @@ def sums_along_axes(a, b):
     rows = np.sum(c, axis=1)
     columns = c.sum(axis=0)
     return np.sum(rows**2) + np.sum(np.sin(columns))
+
+
+@_program(_normal(3), np.array([0, 2, 0, -1]))
+def gathered(x, places):
+    return np.sum(x[places] ** 2 * np.arange(4.0)) + x[0]
+
+
+@_program(_normal(3, 2), np.array([[0, 2], [0, -1]]))
+def gathered_rows(x, places):
+    return np.sum(x[places] ** 2) * x[0, 1]
+
+
+@_program(_normal(3), 0.5 + _normal(2), _normal(3, 2), wrt=(0, 1, 2))
+def joined(x, y, a):
+    ends = np.concatenate((x, y, 2.0 * x))
+    return np.sum(ends**2 * np.arange(8.0)) + np.sum(np.concatenate((a, a * a), axis=1) ** 3)
+
+
+@_program(_normal(3))
+def list_of_rows(x):
+    rows = []
+    for k in range(3):
+        rows.append(x * x[k])
+    total = 0.0
+    for row in rows:
+        total += np.sum(row * rows[0])
+    return total

@@ -1,5 +1,7 @@
 """What ``jit=`` means: what is compiled, from what, and what is said where that fails."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -224,6 +226,26 @@ def test_writes_between_the_parts_of_a_pair():
     value[0] = 0.0
     with pytest.raises(OverwrittenError):
         backward(np.ones(3))
+
+
+def writes_both(x, y):
+    x *= 2.0
+    y[0] = x[1]
+    return np.sum(x * y)
+
+
+def test_writes_into_arguments():
+    """That arguments which are written share no memory is tested by compiled code, too."""
+    x, y = np.array([1.0, 2.0, 3.0]), np.array([0.5, 1.5, 2.5])
+    expected = grad(writes_both, (0, 1))(x.copy(), y.copy())
+    found = grad(writes_both, (0, 1), jit=numba.njit)(x.copy(), y.copy())
+    np.testing.assert_allclose(found, expected)
+    _, backward = vjp(writes_both, x.copy(), y.copy(), wrt=(0, 1), jit=numba.njit)
+    np.testing.assert_allclose(backward(1.0), expected)
+    for call in (grad(writes_both, (0, 1), jit=numba.njit), partial(vjp_of, writes_both)):
+        with pytest.raises(ArgumentError, match="x is written in place and shares memory with y"):
+            call(x, x)
+    np.testing.assert_array_equal(x, [1.0, 2.0, 3.0])
 
 
 def test_no_iterations():

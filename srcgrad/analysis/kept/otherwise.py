@@ -77,6 +77,7 @@ class Wishes:
         entry: the function that is differentiated, with its name.
         met: the names of values that are kept so now.
         kept: the names of all that is kept.
+        unmet: what was told of the names that are not kept.
     """
 
     ways: Mapping[str, str]
@@ -87,6 +88,7 @@ class Wishes:
     entry: tuple[object, str] | None = None
     met: set[str] = field(default_factory=set)
     kept: dict[str, None] = field(default_factory=dict)
+    unmet: str = ""
 
     def is_entry(self, function: Function) -> bool:
         """Whether a function is the one that is differentiated, and none that it calls."""
