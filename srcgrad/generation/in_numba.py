@@ -175,9 +175,11 @@ def _separate(name, names, written, *others):
     for k, (other, kind) in enumerate(zip(names.literal_value.split(), of, strict=True)):
         found = [f"clash(written, {array}, False)" for array in _arrays_in(kind, f"others[{k}]")]
         if len(found) > (other == whole):
+            array = isinstance(kind, types.Array)
+            way_out = f"{other}.copy()" if array else "a copy of one of them"
             told = (
                 f"{name.literal_value} is written in place and shares memory with {other}, which "
-                f"the derivative was not generated for: pass {other}.copy()"
+                f"the derivative was not generated for: pass {way_out}"
             )
             lines.append(f"    if {' + '.join(found)} > {int(other == whole)}:")
             lines.append(f"        raise ArgumentError({told!r})")
