@@ -106,14 +106,25 @@ def _reachable(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:
 
 
 def _told(source: Any, params: Sequence[cst.Param]) -> list[cst.Param]:
-    """Parameters with the defaults that the function has, whatever their text says by now."""
+    """Parameters with the defaults that the function has, whatever their text says by now.
+
+    Those of a function of srcgrad's have no annotations: a reader has not imported their names.
+    """
     values = _defaults(source)
+    if source.globals.get("__name__", "").startswith("srcgrad."):
+        params = [_without_annotation(p) for p in params]
     return [
         p.with_changes(default=_shown(source, p.default, values[p.name.value]))
         if p.default is not None and p.name.value in values
         else p
         for p in params
     ]
+
+
+def _without_annotation(param: cst.Param) -> cst.Param:
+    nothing = cst.SimpleWhitespace("")
+    equal = param.equal if param.default is None else cst.AssignEqual(nothing, nothing)
+    return param.with_changes(annotation=None, equal=equal)
 
 
 def _defaults(source: Any) -> dict[str, Any]:
