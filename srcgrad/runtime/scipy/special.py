@@ -50,7 +50,7 @@ def polygamma(n: int, x: float) -> float:
     total = 0.0
     while x < 20 + n:
         total += sign * math.factorial(n) / x ** (n + 1)
-        x += 1
+        x = x + 1  # an array of no axes stays what it is
     total += math.log(x) if n == 0 else sign * math.factorial(n - 1) / x**n
     total += sign * math.factorial(n) / (2 * x ** (n + 1))
     bernoulli = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)

@@ -3,9 +3,11 @@
 import math
 import sys
 
+import numpy as np
 import pytest
 from srcgrad.formulas import load
 
+from srcgrad import grad, hvp, tape
 from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.runtime.scipy.special import polygamma
 from tests.formulas.checking import case, check_case
@@ -56,6 +58,27 @@ CASES = [
 def test_formula(c):
     """The formula agrees with differences."""
     check_case(c)
+
+
+@pytest.mark.one_of(6)
+@pytest.mark.parametrize(
+    "c", [c for c in CASES if all(type(x) is float for x in c.args) and not c.options], ids=str
+)
+def test_views_of_no_axes(c):
+    """Arrays without axes are numbers, and what they are views of stays what it is."""
+    x = np.array(c.args)
+
+    def of_views(x):
+        return np.sum(c.target(*(x[k].reshape(()) for k in range(len(x)))))
+
+    def of_numbers(x):
+        return np.sum(c.target(*(x[k] for k in range(len(x)))))
+
+    expected = tape.grad(of_numbers)(x), hvp(of_numbers, recorded="allow")(x, np.ones_like(x))
+    for way in (grad(of_views, recorded="allow"), tape.grad(of_views)):
+        np.testing.assert_allclose(way(x), expected[0])
+    np.testing.assert_allclose(hvp(of_views, recorded="allow")(x, np.ones_like(x)), expected[1])
+    np.testing.assert_array_equal(x, c.args)
 
 
 @pytest.mark.parametrize("exponent", [0.0, 1.0, 2.0, 3.5])
