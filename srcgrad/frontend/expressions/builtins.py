@@ -61,6 +61,7 @@ from srcgrad.frontend.expressions.iterables import gives_generator, going_throug
 from srcgrad.frontend.expressions.lowering import apply_operator, names_used
 from srcgrad.frontend.expressions.ordering import (
     about_active,
+    largest_row,
     lower_extremum,
     lower_sorted,
     of_growing_list,
@@ -321,7 +322,9 @@ def _extremum(fn: Any, reduction: Any):
 def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
     """Let ``max(t)`` of a list be written as ``max(max(t[0], t[1]), t[2])``."""
     if isinstance(items, Var) and items.type.kind == "list":
-        raise of_growing_list(b, name, node)
+        if isinstance(items.type.element, Type) and items.type.element.kind != "list":
+            raise of_growing_list(b, name, node)
+        raise largest_row(b, name, (items,), node)
     named = node.args[0].value if getattr(node, "args", ()) else None
     if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
         if way_to(b.statement, node) is None:

@@ -58,9 +58,14 @@ def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node:
         raise b.refuse(node, f"this call of {name}", "write it as a loop")
     if not any(is_active(a) for a in args):
         return _kept(b, node, INTEGER if _is_range(node) else None)
+    raise largest_row(b, name, args, node)
+
+
+def largest_row(b: Builder, name: str, args: Any, node: Any) -> Exception:
+    """What to raise for ``max(t)`` of a list whose elements have parts, or with a key."""
     before, rows = _rows(b, node, args)
     number = _numbers(name, node, rows, fresh_name(b, "k"))
-    raise in_place_of(node, expression("_t[_k]", _t=rows, _k=number), before)
+    return in_place_of(node, expression("_t[_k]", _t=rows, _k=number), before)
 
 
 def of_growing_list(b: Builder, name: str, node: Any) -> Exception:

@@ -58,7 +58,7 @@ from srcgrad.frontend.text.templates import (
 from srcgrad.frontend.text.trees import below, children, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
-from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var, is_active
+from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
 from srcgrad.library.families import UNKNOWN
 from srcgrad.program import facts
@@ -234,7 +234,8 @@ def _rewriting(
             "go through the items of a dict, or through a tuple of strings",
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
-    return _as_loop(b, node, way, consumer, scalar)
+    rows = isinstance(sample, Compound) or (sample is not None and type_of(sample).kind == "list")
+    return _as_loop(b, node, way, consumer, scalar, rows)
 
 
 def _takes_all(b: Builder, call: cst.Call) -> bool:
@@ -351,7 +352,7 @@ def _place(way: Any, node: Any, written: Any, found: Elements, consumer: Any) ->
 
 
 def _as_loop(
-    b: Builder, node: Any, way: list[Any], consumer: str | None, scalar: bool
+    b: Builder, node: Any, way: list[Any], consumer: str | None, scalar: bool, rows: bool
 ) -> Rewriting:
     """Write a comprehension as a loop that appends, or that adds up."""
     call = way[-3] if consumer in _CONSUMERS else None
@@ -375,7 +376,7 @@ def _as_loop(
     lines = [assignment(name, start), _loops(node.for_in, step, names, True)]
     if owns:
         return instead(*lines)
-    if consumer in ("max", "min") and len(call.args) == 1:
+    if consumer in ("max", "min") and len(call.args) == 1 and not rows:
         return in_place_of(call, _largest(b, consumer, name, node), lines)
     whole = total or consumer == "list"
     return in_place_of(call if whole else node, cst.Name(name), lines)
