@@ -6,6 +6,7 @@ import functools
 import operator
 import struct
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -477,6 +478,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return fn(*args, **options)
     if home(fn) == "_operator" and any(is_of_user(part) for part in args):
         return fn(*args, **options)  # what their classes say of it
+    if home(fn) == "numpy":
+        args = mapped(taken_apart, args)
     if fn in _IDENTIFYING:
         return fn(*map(HELPERS["itself"], args), **options)
     if not has_box((args, options)):
@@ -663,13 +666,15 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
                 break
             if hasattr(kind, "__array__") and not rewriting.is_library(kind):
                 return recorded(session, fn, _as_arrays(session, args), options)
+            if any(taken_apart(each) is not each for each in flat(part)):
+                return recorded(session, fn, mapped(taken_apart, args), options)
     else:
         if not options or not has_box(options):
             return _without_boxes(session, fn, args, options)
     return record(session, fn, args, options)
 
 
-def _as_arrays(session: Session, args: Any) -> list[Any]:
+def _as_arrays(session: Any, args: Any) -> list[Any]:
     """Return arguments, with arrays in the place of objects of the user's that make them."""
     made = []
     for part in args:
@@ -807,6 +812,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     if own is not None and (tape is None or own.level > tape.level):
                         tape = own
                 elif type(part) not in _NUMBERS:
+                    if taken_apart(part) is not part:
+                        return apply(session, plan, mapped(taken_apart, values), keywords)
                     require_plain(part, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 elif type(part) is np.ndarray and part.dtype.kind == "O":
                     return apply(session, plan, mapped(as_numbers, values), keywords)
@@ -821,6 +828,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 made = _by_class(plan.fn, value, values) if own else NotImplemented
                 if made is not NotImplemented:  # as of a class of whole numbers
                     return made
+                if taken_apart(value) is not value:
+                    return apply(session, plan, mapped(taken_apart, values), keywords)
                 require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 if holds_recorded(value):
                     raise missing(plan.fn)
@@ -907,6 +916,22 @@ def as_exact(number: Any, values: Any) -> Any:
 def _name(plan: Plan, position: int) -> str:
     names = list(plan.names)
     return names[position] if position < len(names) else ""
+
+
+def taken_apart(value: Any) -> Any:
+    """What NumPy makes an array of for an object, if something in that is recorded."""
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, str | bytes | dict):
+        return value
+    if hasattr(kind, "__array__") and not isinstance(value, np.flatiter):
+        (made,) = _as_arrays(state.session, (value,))
+        return made if type(made) is Box else value
+    if not (isinstance(value, Sequence | np.flatiter) or is_of_user(value)):
+        return value
+    if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
+        return value
+    made = [HELPERS["item"](value, k) for k in range(len(value))]
+    return made if has_box(made) else value
 
 
 def is_of_user(value: Any) -> bool:

@@ -26,11 +26,29 @@ from srcgrad.program.device_arrays import (
 )
 from srcgrad.program.foreign import require_plain
 from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
-from srcgrad.tape.calls import apply, call, item, record, require_own, settled
+from srcgrad.tape.calls import (
+    apply,
+    call,
+    is_of_user,
+    item,
+    record,
+    require_own,
+    settled,
+    taken_apart,
+)
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, all_seen, as_objects, known_memory, seen, write
-from srcgrad.tape.recording import Box, flat, is_sequence, owner_of, raw, unboxed, whole
+from srcgrad.tape.recording import (
+    Box,
+    flat,
+    is_sequence,
+    mapped,
+    owner_of,
+    raw,
+    unboxed,
+    whole,
+)
 from srcgrad.tape.session import Session, state
 
 # Numbers and text, which are neither recorded nor have methods of the user's
@@ -125,9 +143,12 @@ def _beside_object(fn: Any, left: Box, right: Any) -> Any:
 
 def _beside_array(session: Session, value: Any) -> Any:
     """Return an operand beside an array, a sequence that is differentiated as the array it is."""
+    if type(value) not in _COMMON and (is_of_user(value) or isinstance(value, deque | Flat)):
+        value = _entries(value)
     if not isinstance(value, list | tuple):
         return seen(value) if session.active else value
     parts = all_seen(value) if session.active else value
+    parts = parts if has_box(parts) else mapped(taken_apart, parts)
     return rewriting.HELPERS["call"](np.array, parts) if has_box(parts) else value
 
 
@@ -166,10 +187,23 @@ def _as_operand(value: Any, other: Any) -> Any:
         return value
     single = type(other.array) is np.float64 and isinstance(value, Rational)  # a float of Python's
     if is_number_or_array(other.array) and not single:
-        return np.asarray(value) if isinstance(value, _SEQUENCES) else value
+        return np.asarray(value) if isinstance(value, _SEQUENCES) else _entries(value)
     return float(value) if isinstance(value, Rational) else value
 
 
+def _entries(value: Any) -> Any:
+    """The array that NumPy takes an object apart into, unless its class has operators."""
+    kind = type(value)
+    if kind in _COMMON or getattr(kind, "__array_priority__", 0) > 0:
+        return value
+    own = (vars(each) for each in kind.__mro__)
+    if any(isinstance(held.get(name), types.FunctionType) for held in own for name in _ANSWERS):
+        return value
+    made = taken_apart(value)
+    return made if made is value or type(made) is Box else rewriting.HELPERS["call"](np.array, made)
+
+
+_ANSWERS = ("__add__", "__mul__", "__radd__", "__rmul__", "__array_ufunc__")
 _SEQUENCES = (range, memoryview, buffers.array)
 _ARRAYS = ("scipy", "cupy", "cupyx", "dask")
 
@@ -327,7 +361,7 @@ def itself(value: Any) -> Any:
     return value.array if type(value) is Box else value
 
 
-_SEQUENCES = (list, tuple, deque, type({}.values()))
+_SEARCHED = (list, tuple, deque, type({}.values()))
 
 
 class _Searched:
@@ -344,13 +378,13 @@ class _Searched:
 
 def searched(value: Any) -> Any:
     """Return what is looked into for something, which is found by its identity first."""
-    return _Searched(value) if type(value) in _SEQUENCES else value
+    return _Searched(value) if type(value) in _SEARCHED else value
 
 
 def held_as(value: Any, holder: Any) -> Any:
     """Return what a sequence holds in the place of a value: it, a box of it, or what is in it."""
     own = itself(value)
-    if type(holder) not in _SEQUENCES or (own is value and not is_array(own)):
+    if type(holder) not in _SEARCHED or (own is value and not is_array(own)):
         return value
     return next((part for part in holder if itself(part) is own), value)
 

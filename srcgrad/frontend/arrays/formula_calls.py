@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -123,11 +123,22 @@ def _with_variables(b: Builder, fn: Any, values: Any, nodes: dict[int, Any]) -> 
     )
 
 
+def _holds_objects(b: Builder, fn: Any, values: Iterable[Value]) -> bool:
+    """Whether there are objects in lists for a library that takes arrays of them."""
+    if b.formula is not None or (structured_parameters(fn) and home(fn) != "numpy"):
+        return False
+    parts = [part for value in values if isinstance(value, Items) for part in value.items]
+    return bool(parts) and (
+        any(isinstance(p, Struct) and is_active(p) for p in parts) or _holds_objects(b, fn, parts)
+    )
+
+
 def call_formula(
     b: Builder, fn: Any, formula: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
 ) -> Value:
     """Bind a call to a formula's parameters and append its equation."""
-    if any(isinstance(v, Struct) for v in (*args, *options.values())):
+    given = (*args, *options.values())
+    if any(isinstance(v, Struct) for v in given) or _holds_objects(b, fn, given):
         raise b.refuse(
             node, f"a dict or an object as an argument of {qualified_name(fn)}", "pass its parts"
         )
