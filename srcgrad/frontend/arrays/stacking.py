@@ -138,6 +138,8 @@ def as_array(b: Builder, value: Value) -> Value:
     """A value that is written into an array; of a tuple or list, the array of its parts."""
     if isinstance(value, Items) and is_active(value):
         return array_of(b, value, None)
+    if b.formula is None and _is_active_list(value):
+        return stack_of_list(b, value, Const(0), None, "array")
     return value
 
 
