@@ -98,6 +98,15 @@ class Contents:
     keys: tuple[Any, ...] | None = None
     is_list: bool = False
 
+    def array(self) -> Type | None:
+        """Return the type of the array that NumPy makes of such a list; None if not known."""
+        row = self.element
+        if isinstance(row, Type) and isinstance(row.element, Contents):
+            row = row.element.array()
+        if self.keys is not None or not isinstance(row, Type) or not isinstance(row.shape, tuple):
+            return None
+        return Type("array", (None, *row.shape), row.dtype) if row.is_number else None
+
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways

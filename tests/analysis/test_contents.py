@@ -1,6 +1,7 @@
 """Ranks of what is not differentiated: random draws, and what iterators of numbers give."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from srcgrad import check, grad, jvp, source, tape
 from srcgrad.analysis.shapes import draws
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.nodes import Const, Items
+from tests import finite_differences as fd
 
 
 def paths(start, n):
@@ -141,3 +143,45 @@ def test_a_variable_that_becomes_active_keeps_its_rank():
     check(susceptible, 0.4, 5, recorded="refuse")
     gradient(0.4, 5)
     assert "unbroadcast" not in source(gradient)
+
+
+def weighted(u, given):
+    return np.sum(np.array(given) * u)
+
+
+def as_numbers(u, given):
+    return np.sum(np.asarray(given, dtype=float) @ u)
+
+
+def behind_the_first(u, given):
+    table, s = np.arange(6.0).reshape(2, 3), 0.0
+    for k in given[1:]:
+        s = s + np.sum(table[:, k] * u)
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [
+        *((weighted, [1.0, 2.0]), (weighted, [(1.0, 2.0), (3.0, 4.0)]), (weighted, (2, 3))),
+        *((as_numbers, [[1, 2], [3, 4]]), (behind_the_first, [0, 1, 2, 1])),
+    ],
+)
+def test_arrays_and_parts_of_lists_of_data(f, given):
+    """They have the rank of the list, and the kind of its elements."""
+    u = np.array([0.5, 1.2])
+    gradient = grad(f)
+    np.testing.assert_allclose(gradient(u, given), fd.gradient(f, [u, given], 0), rtol=1e-6)
+    assert not {"unbroadcast", "mul_backward"} & set(re.findall(r"\w+", source(gradient)))
+
+
+@pytest.mark.parametrize("options", [{"ndmin": 2}, {"dtype": complex}, {"dtype": int}, {}])
+@pytest.mark.parametrize("given", [[1.0, 2.0], [3.0], [[1.0], [2.0]], (True, 2), [np.ones(2)] * 3])
+def test_options_of_arrays_of_data(given, options):
+    def f(u, given):
+        return np.sum(np.abs(np.array(given, **options) * u * (1 + 2j)) ** 2)
+
+    u, gradient = np.array([0.5, 1.2]), grad(f, recorded="allow")
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(u, given), fd.gradient(f, [u, given], 0), rtol=1e-6)
+        gradient(u, [2.0, 1.0])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.nodes import Const, Value, Var
+from srcgrad.ir.nodes import Const, Slice, Value, Var
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
 
 _CHOOSING = (
@@ -152,6 +153,8 @@ def element_type(held: Any, index: Value) -> Type:
         if held.parts is not None and key in held.keys:
             return held.parts[held.keys.index(key)]
         return held.element
+    if isinstance(index, Slice) and isinstance(held.element, Type) and held.element != UNKNOWN:
+        return Type("opaque", element=replace(held, parts=None))
     place = index.value if isinstance(index, Const) else None
     if held.parts is not None and type(place) is int:
         return held.parts[place] if -len(held.parts) <= place < len(held.parts) else UNKNOWN

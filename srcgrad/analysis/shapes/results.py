@@ -76,6 +76,7 @@ def infer(
 
 # what they give is an element type, or tells about one
 _NO_NUMBERS = {np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
+_OF_LISTS = {np.array, np.asarray}
 # what they give is a number of Python
 _NUMBERS = {float: "f", int: "i", complex: "c", bool: "b", len: "i"}
 
@@ -88,6 +89,15 @@ def _open_grid(args: tuple[Value, ...]) -> tuple[Type, ...]:
     """The types of the arrays that ``np.ix_`` gives: each lies along an axis of its own."""
     ones = (1,) * len(args)
     return tuple(Type("array", (*ones[:k], None, *ones[k + 1 :]), "i") for k in range(len(args)))
+
+
+def _of_list(held: Contents, dtype: Value | None) -> Type:
+    """The type of the array that is made of a list of data, of its own type or of another."""
+    made = held.array()
+    if made is None or dtype is None or dtype == Const(None):
+        return made or UNKNOWN
+    given = getattr(dtype, "object", None)
+    return replace(made, dtype="f") if given in (float, np.float64) else UNKNOWN
 
 
 def _of_numpy(
@@ -103,6 +113,11 @@ def _of_numpy(
         return Type("scalar", (), _NUMBERS[fn])
     if fn is range:
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
+    held = type_of(args[0]).element if args and is_in(fn, _OF_LISTS) else None
+    if isinstance(held, Contents) and type_of(args[0]).kind == "opaque":
+        given = {**dict(zip(("", "dtype"), args, strict=False)), **dict(options)}
+        plain = given.keys() <= {"", "dtype", "copy"} and len(args) < 3
+        return _of_list(held, given.get("dtype")) if plain else UNKNOWN
     if fn is np.ix_ and any(type_of(a).kind == "opaque" for a in args):
         return Type("opaque", element=Contents(UNKNOWN, _open_grid(args)))
     if fn is np.where and len(args) == 1:
