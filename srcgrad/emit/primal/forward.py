@@ -20,7 +20,7 @@ from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import held_together
-from srcgrad.frontend.text.trees import below, rewritten
+from srcgrad.frontend.text.trees import below, changed, rewritten
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
@@ -329,11 +329,11 @@ class ForwardWriter:
             return [self.branch(statement)]
         if isinstance(statement, cst.For):
             body = self.suite(statement.body.body)
-            made = statement.with_changes(iter=self.rewrite(statement.iter), body=indented(body))
+            made = changed(statement, iter=self.rewrite(statement.iter), body=indented(body))
             return [_with_head(made, *self.edits.heads[key]) if key in self.edits.heads else made]
         if isinstance(statement, cst.While):
             body = self.suite(statement.body.body)
-            return [statement.with_changes(test=self.rewrite(statement.test), body=indented(body))]
+            return [changed(statement, test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With | cst.Try):
             made = map_suites(statement, self.suite)
             return [_with_else(made, self.edits.orelse.get(key, []))]
@@ -380,7 +380,7 @@ class ForwardWriter:
                 orelse = inner
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
-        made = node.with_changes(test=self.rewrite(node.test), body=body, orelse=orelse)
+        made = changed(node, test=self.rewrite(node.test), body=body, orelse=orelse)
         return _with_else(made, self.edits.orelse.get(id(node), []))
 
 

@@ -12,7 +12,7 @@ import libcst as cst
 
 from srcgrad.emit.primal.forward import indented
 from srcgrad.frontend.text.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.text.trees import children, kinds_in, negated
+from srcgrad.frontend.text.trees import changed, children, kinds_in, negated
 from srcgrad.ir.layout import Layout
 
 
@@ -98,7 +98,7 @@ def _prune(
             live = a | c | names_in(statement.test)
             if isinstance(new, cst.Else) and not then:
                 test = negated(statement.test)
-                kept.append(statement.with_changes(test=test, body=new.body, orelse=None))
+                kept.append(changed(statement, test=test, body=new.body, orelse=None))
             else:
                 kept.append(statement.with_changes(body=indented(then), orelse=new))
         elif isinstance(statement, cst.For | cst.While):

@@ -14,7 +14,7 @@ from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import assigns, local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, two_by_two
-from srcgrad.frontend.text.trees import children, replaced, rewritten
+from srcgrad.frontend.text.trees import changed, children, replaced, rewritten
 
 
 def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -65,7 +65,7 @@ class _Expander:
     def statement(self, statement: Any) -> list[Any]:
         if isinstance(statement, cst.If):
             before, test = self.take_out(statement.test, statement)
-            new = map_suites(statement.with_changes(test=test), self.suite)
+            new = map_suites(changed(statement, test=test), self.suite)
             self.source.derive_all(statement, new)
             return [*before, new]
         if isinstance(statement, cst.With | cst.Try | cst.For | cst.While):
@@ -83,14 +83,12 @@ class _Expander:
             return self.as_branch(
                 value,
                 statement,
-                lambda v: statement.with_changes(
-                    body=[small.with_changes(value=v)], leading_lines=()
-                ),
+                lambda v: statement.with_changes(body=[changed(small, value=v)], leading_lines=()),
             )
         before, new_value = self.take_out(value, statement)
         if not before:
             return [statement]
-        new = statement.with_changes(body=[small.with_changes(value=new_value)])
+        new = statement.with_changes(body=[changed(small, value=new_value)])
         self.source.derive_all(statement, new)
         return [*before, new]
 

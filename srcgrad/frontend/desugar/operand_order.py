@@ -20,7 +20,7 @@ from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, held_together
-from srcgrad.frontend.text.trees import children, rewritten
+from srcgrad.frontend.text.trees import changed, children, rewritten
 
 
 def locate(source: Source, operands: Iterable[ast.expr]) -> dict[int, cst.CSTNode]:
@@ -128,7 +128,7 @@ class _Namer:
         if getattr(small, "value", None) is None:
             return small
         value = self.expression(small.value, statement, lines)
-        return small if value is small.value else small.with_changes(value=value)
+        return small if value is small.value else changed(small, value=value)
 
     def expression(self, node: Any, statement: Any, lines: list[Any]) -> Any:
         """Return an expression in which operands are names; ``lines`` assign these in order."""

@@ -128,9 +128,24 @@ def rewritten(node: Any, rule: Callable[[Any, Any], Any]) -> Any:
             part = rewritten(value, rule)
             if part is not value:
                 changes[name] = part
-    made = node.with_changes(**changes) if changes else node
+    made = changed(node, **changes) if changes else node
     late = rule(node, made)
     return made if late is None else late
+
+
+def changed(node: Any, **changes: Any) -> Any:
+    """Return a node with other parts, in parentheses where words stand close to them.
+
+    The name of a value is no longer apart from the word in ``f(x)or y`` and ``return(f(x))``.
+    """
+    try:
+        return node.with_changes(**changes)
+    except cst.CSTValidationError:
+        held = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
+        for name, part in changes.items():
+            if isinstance(part, cst.BaseExpression) and not part.lpar:
+                changes[name] = part.with_changes(**held)
+        return node.with_changes(**changes)
 
 
 _TIGHT = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)

@@ -1,8 +1,10 @@
 """Operands that get names of their own before an effect."""
 
 import numpy as np
+import pytest
 
-from srcgrad import check, source, value_and_grad
+from srcgrad import check, grad, source, value_and_grad
+from tests import finite_differences as fd
 
 
 def bump(y):
@@ -28,3 +30,40 @@ def test_an_operand_over_several_lines_keeps_its_brackets():
     slope(x)
     assert "operand = (" in source(slope)
     check(over_several_lines, x)
+
+
+# fmt: off
+def _doubled(y):
+    y[0] = 2.0
+    return np.sum(y)
+
+
+def _or(x):
+    y = x * 1.0
+    return(_doubled(y)or 1.0)
+
+
+def _if(x):
+    y = x * 1.0
+    if(_doubled(y))and(y[0] > 1):
+        return(np.sum(y**2))
+    return(np.sum(y))
+
+
+def _not(x):
+    y = x * 1.0
+    return np.sum(y) * (not(_doubled(y))) + np.sum(y)
+
+
+def _choice(x):
+    y = x * 1.0
+    return(_doubled(y))if _doubled(y) else 1.0
+# fmt: on
+
+
+@pytest.mark.parametrize("f", [_or, _if, _not, _choice])
+def test_words_that_stand_close(f):
+    """Operands get names where the words of Python's beside them have no space."""
+    x = np.array([0.3, 0.7, -0.4])
+    found = fd.gradient(f, (x,), 0)
+    np.testing.assert_allclose(grad(f, recorded="refuse")(x), found, atol=1e-8)
