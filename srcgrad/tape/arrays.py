@@ -260,12 +260,10 @@ class Flat:
         return raw(self.box).size
 
     def __iter__(self) -> Any:
-        self.index = 0
         return self
 
     def __next__(self) -> Any:
         if self.index == len(self):
-            self.index = 0
             raise StopIteration
         self.index += 1
         return self[self.index - 1]
