@@ -666,12 +666,19 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
                 break
             if hasattr(kind, "__array__") and not rewriting.is_library(kind):
                 return recorded(session, fn, _as_arrays(session, args), options)
+            if home(fn) == "math" and hasattr(kind, "__float__") and is_of_user(part):
+                return recorded(session, fn, _as_floats(args), options)
             if any(taken_apart(each) is not each for each in flat(part)):
                 return recorded(session, fn, mapped(taken_apart, args), options)
     else:
         if not options or not has_box(options):
             return _without_boxes(session, fn, args, options)
     return record(session, fn, args, options)
+
+
+def _as_floats(args: Any) -> list[Any]:
+    """Return arguments, with numbers in the place of objects of the user's that stand for some."""
+    return [call(float, part) if is_of_user(part) else part for part in args]
 
 
 def _as_arrays(session: Any, args: Any) -> list[Any]:
@@ -825,6 +832,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 own = not rewriting.is_library(kind)
                 if own and hasattr(kind, "__array__"):
                     return apply(session, plan, _as_arrays(session, values), keywords)
+                if own and home(plan.fn) == "math" and hasattr(kind, "__float__"):
+                    return apply(session, plan, _as_floats(values), keywords)
                 made = _by_class(plan.fn, value, values) if own else NotImplemented
                 if made is not NotImplemented:  # as of a class of whole numbers
                     return made
