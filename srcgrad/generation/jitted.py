@@ -9,6 +9,7 @@ import functools
 import hashlib
 import linecache
 import re
+import traceback
 import types
 import zlib
 from collections.abc import Callable, Iterator
@@ -395,15 +396,20 @@ def _in_type(made: Any, dtype: Any) -> Any:
 
 
 def _refuses(error: Exception, compiled: Any) -> bool:
-    """Whether an error says that a function cannot be compiled; others are the program's."""
+    """Whether an error says that a function cannot be compiled; others are the program's.
+
+    It is one of the compiler's own, or has come up in its text: a compiled function has none.
+    """
     home = type(compiled).__module__.partition(".")[0]
-    return type(error).__module__.partition(".")[0] == home and home not in ("builtins", "srcgrad")
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    places = type(error).__module__, frame.f_globals.get("__name__", "")
+    return home not in ("builtins", "srcgrad") and any(p.partition(".")[0] == home for p in places)
 
 
 def _refusal(error: Exception, compiled: Any, function: Any) -> CompileError:
     """Return what is told where a function cannot be compiled."""
     home = type(compiled).__module__.partition(".")[0]
-    text = re.sub(r" at 0x[0-9a-f]+", "", _COLOURS.sub("", str(error)))
+    text = re.sub(r" at 0x[0-9a-f]+", "", _COLOURS.sub("", str(error) or type(error).__name__))
     told = [line.strip() for line in text.splitlines()]
     told = [line for line in told if line and not line.startswith(("Failed in", "- Resolution"))]
     spot, generated = _place(error)

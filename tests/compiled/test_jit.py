@@ -1,5 +1,6 @@
 """What ``jit=`` means: what is compiled, from what, and what is said where that fails."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -158,6 +159,16 @@ def test_what_cannot_be_compiled():
 
     with pytest.raises(CompileError, match=r"return np\.sum\(np\.roll\(x, 1, axis=0\) \* x\)"):
         grad(rolled, jit=numba.njit)(np.arange(3.0))
+
+
+def test_what_the_compiler_stumbles_over():
+    """An error that comes up in a compiler is no error of the program."""
+
+    def factorial(x):
+        return math.gamma(1 + x)
+
+    with pytest.raises(CompileError, match="factorial_grad cannot be compiled"):
+        grad(factorial, jit=numba.njit)(2.5)
 
 
 def test_what_would_be_recorded():
