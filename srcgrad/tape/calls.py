@@ -312,8 +312,10 @@ def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
     plain = type(inner) is types.FunctionType and not has_box((args, options))
     if not plain or not rewriting.prepare(session, inner):
         return call(inner, *args, **options)
+    misses = fn.cache_info().misses
     found = fn(*args, **options)
-    if not all(map(_is_number_or_text, flat(found))):
+    made = fn.cache_info().misses > misses  # what was kept before holds nothing that is recorded
+    if made and not all(map(_is_number_or_text, flat(found))):
         session.note(fn)
     return seen(found)
 
