@@ -7,7 +7,9 @@ a name never meet.
 
 from __future__ import annotations
 
+import functools
 import inspect
+import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -371,6 +373,22 @@ def static(function: F) -> F:
 def find_formula(function: Any) -> Callable[..., Any] | None:
     """Return the formula registered for a function object, or None."""
     return entry(_formulas, function)
+
+
+@functools.cache
+def tests_for_none(formula: Callable[..., Any]) -> bool:
+    """Tell whether a formula of several results tests single cotangents for ``None``.
+
+    Such a formula is given ``None`` for a cotangent that is known to be zero.
+
+    Args:
+        formula: the formula.
+    """
+    try:
+        text = inspect.getsource(formula)
+    except (OSError, TypeError):
+        return False
+    return re.search(r"_bar\[\d\] is (not )?None", text) is not None
 
 
 def constant_parameters(formula: Callable[..., Any]) -> frozenset[str]:

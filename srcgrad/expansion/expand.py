@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 import types
 from dataclasses import replace
 from typing import Any
 
-import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
@@ -179,20 +177,6 @@ def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
     ):
         cotangents = Items((cotangents,)) if not _is_wrapped(function, cotangents) else cotangents
     return cotangents.items
-
-
-def tests_for_none(equation: Equation) -> bool:
-    """Whether a formula of several results tests single cotangents for ``None``.
-
-    Such a formula is given ``None`` for a cotangent that is known to be zero.
-    """
-    return _tests_for_none(find_formula(equation.op.fn))
-
-
-@functools.cache
-def _tests_for_none(formula: Any) -> bool:
-    text = cst.Module([formula_source(formula).tree]).code
-    return re.search(r"_bar\[\d\] is (not )?None", text) is not None
 
 
 def _is_wrapped(function: Any, cotangents: Value) -> bool:

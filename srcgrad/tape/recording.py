@@ -24,6 +24,7 @@ from srcgrad.program.device_arrays import (
     placed,
     zeros,
 )
+from srcgrad.registry import tests_for_none
 from srcgrad.runtime import unbroadcast
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import levels, state
@@ -534,18 +535,22 @@ class Call(Entry):
         return made
 
     def _several(self, walk: Walk) -> Any:
-        """The cotangents of several results, zeros among them; None where all are zero."""
+        """The cotangents of several results; None where all are zero.
+
+        A single one that is zero is zeros, or None for a formula that tells it apart.
+        """
         found = [walk.bars[leaf[0]] for leaf in leaves(self.index)]
         if all(bar is None for bar in found):
             return None
         parts = iter(found)
         place = next((like(raw(bar)) for bar in found if is_on_device(raw(bar))), None)
+        apart = tests_for_none(self.plan.rule)
 
         def part(leaf: Any) -> Any:
             if leaf is None:
                 return None
             bar = next(parts)
-            return zeros(leaf[1], leaf[2], place)[()] if bar is None else bar
+            return bar if bar is not None or apart else zeros(leaf[1], leaf[2], place)[()]
 
         return mapped_leaves(part, self.index)
 

@@ -21,7 +21,6 @@ from srcgrad.expansion.expand import (
     bind_parameters,
     expand,
     fold_unbroadcast,
-    tests_for_none,
 )
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
@@ -49,7 +48,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.types import Type
 from srcgrad.ir.verify import verify_backward
 from srcgrad.library.tables import entry
-from srcgrad.registry import find_formula, is_elementwise
+from srcgrad.registry import find_formula, is_elementwise, tests_for_none
 from srcgrad.runtime.intercepting import total_of_one_shape
 from srcgrad.transform import lists, recursion
 from srcgrad.transform.parts import FormulaBackward, Reversed
@@ -245,7 +244,7 @@ class ReversePass:
                 f"{name} of a list of active values",
                 "make an array of the list first: np.stack(values)",
             )
-        several = len(eq.targets) > 1 and tests_for_none(eq)
+        several = len(eq.targets) > 1 and tests_for_none(find_formula(eq.op.fn))
         if bars == [None]:
             bars = [self.nothing_like(eq.args[1], origin)]  # of what was sent, nothing is left
         full = tuple(
