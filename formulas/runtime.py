@@ -38,7 +38,7 @@ from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.intercepting import replacement, total_of_one_shape
 
 
-@formula(unbroadcast, linear="x_bar")
+@formula(unbroadcast, linear="x_bar", views="x_bar")
 def unbroadcast_(x_bar, x):
     """z = x_bar, summed over the axes that x lacks or has length 1 along."""
     z = unbroadcast(x_bar, x)

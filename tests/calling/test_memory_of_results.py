@@ -6,7 +6,7 @@ import linecache
 import numpy as np
 import pytest
 
-from srcgrad import jacobian, jvp, tape, vjp
+from srcgrad import grad, jacobian, jvp, tape, vjp
 from tests.rotation import has_its_turn
 from tests.unusual.views import VIEWS
 
@@ -69,3 +69,46 @@ def test_of_views(view):
             first, second = backward(given), backward(given)
             require_apart([first, second], [x, *leaves(value), *leaves(given)])
         require_apart(leaves(jacobian(f, recorded="allow")(x)), [x])
+
+
+def scaled(params, x):
+    """Hand on a value that each row scales and shifts."""
+    for a, b in params:
+        x = np.tanh(x * a + b)
+    return np.sum(x**2)
+
+
+def summed(params, x):
+    """Add or take off what a row holds."""
+    for a, b in params:
+        x = x + a
+        x = x + b if x[0] > 0 else x - b
+    return np.sum(x)
+
+
+def collected(params, x):
+    """Stack the sums of rows."""
+    rows = []
+    for a, b in params:
+        rows.append(a + b)
+    return np.sum(np.stack(rows) * x)
+
+
+@pytest.mark.parametrize("f", [scaled, summed, collected])
+@pytest.mark.parametrize("length", [1, 3])
+def test_of_rows_of_parameters(f, length):
+    """A loop collects their cotangents, and each may be the one that it was computed from."""
+    rng = np.random.default_rng(0)
+    x, params = rng.normal(size=3), [(rng.normal(size=length), rng.normal(size=3)) for _ in "abc"]
+    given = [x, *(part for row in params for part in row)]
+    found = [part for row in grad(f)(params, x) for part in row]
+    assert not any(itertools.starmap(np.shares_memory, itertools.combinations(found, 2)))
+    assert not any(itertools.starmap(np.shares_memory, itertools.product(found, given)))
+    step = [tuple(rng.normal(size=part.shape) for part in row) for row in params]
+    moved = [
+        [tuple(p + h * d for p, d in zip(*rows, strict=True)) for rows in zip(params, step)]
+        for h in (1e-6, -1e-6)
+    ]
+    slope = (f(moved[0], x) - f(moved[1], x)) / 2e-6
+    whole = sum(np.sum(g * d) for g, d in zip(found, [d for row in step for d in row]))
+    np.testing.assert_allclose(whole, slope, rtol=1e-6)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.memory.fresh import is_fresh
-from srcgrad.effects import may_be_locked
+from srcgrad.effects import may_be_locked, shared_by
 from srcgrad.ir.blocks import with_blocks
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
@@ -310,6 +310,6 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         own |= {("array", eq.targets[0])}  # they may share memory with each other
     if fn is OPAQUE and eq.payload in (MemoryNote.HIDDEN, MemoryNote.KEPT):
         own |= {HIDDEN}
-    return own.union(
-        *(roots_of(a, roots) for a in eq.args), *(roots_of(o, roots) for _, o in eq.options)
-    )
+    options = dict(eq.options)
+    seen = [*eq.args, *options.values()] if fn is OPAQUE else shared_by(fn, eq.args, options)
+    return own.union(*(roots_of(value, roots) for value in seen))

@@ -113,8 +113,8 @@ def stored_once(block: Block, roots: dict[Var, Roots]) -> Roots:
             ]:
                 for root in roots_of(part, roots):
                     places[root] = places.get(root, 0) + (1 if stores else 2)
-                if stores and part in own:
-                    made.add(("array", part))
+                    if stores and root[0] == "array" and root[1] in own:
+                        made.add(root)
 
     visit(block)
     return frozenset(root for root in made if places.get(root, 0) <= 1)

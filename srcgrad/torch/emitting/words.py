@@ -134,6 +134,7 @@ CALLS |= {
     "np.linalg.det": "at::linalg_det({0})",
     "np.linalg.solve": "at::linalg_solve({0}, {1})",
     "np.linalg.cholesky": "at::linalg_cholesky({0})",
+    "solve_triangular": "at::linalg_solve_triangular({0}, {1}, !{lower})",
     "np.linalg.pinv": "at::linalg_pinv({0})",
     "np.linalg.matrix_power": "at::linalg_matrix_power({0}, {1})",
     "np.linalg.norm": "at::linalg_vector_norm({0})",
@@ -256,6 +257,7 @@ OPTIONS = {
     "axis2": "1",
     "k": "0",
     "axes": "{0, 1}",
+    "lower": "false",
 }
 PREAMBLE = """\
 using at::Tensor;
