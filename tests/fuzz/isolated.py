@@ -282,7 +282,9 @@ class Ways:
             if way.split(",")[0].endswith("jvp"):
                 expected = sum(np.sum(g) for g, _ in wanted.gradients)
                 error = sum(np.sum(e) for _, e in wanted.gradients)
-                compare(way, gradients, expected, np.asarray(error + (rounding if narrow else 0)))
+                whole = gradients is None and isinstance(wanted.value, int)  # which has no tangent
+                found = 0.0 if whole else gradients
+                compare(way, found, expected, np.asarray(error + (rounding if narrow else 0)))
             else:
                 for got, (expected, error) in zip(gradients, wanted.gradients, strict=True):
                     compare(way, got, expected, error + (rounding if narrow else 0))
