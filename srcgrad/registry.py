@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from srcgrad.late import late
-from srcgrad.library.libraries import home, is_of_library
+from srcgrad.library.libraries import home, is_of_library, module_of
 from srcgrad.library.tables import entry, is_in
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -168,7 +168,7 @@ def formula(
     def register(fn: F) -> F:
         if not is_own(fn):
             late("validate")(fn)
-            CHANGES[0] += not _module_of(fn).startswith("srcgrad.")
+            CHANGES[0] += not module_of(fn).startswith("srcgrad.")
         _constant[fn] = frozenset(constant.split())
         if linear:
             _linear[fn] = tuple(linear.split())
@@ -289,7 +289,7 @@ def refusal_of_complex(function: Any) -> str | None:
     if told is not None:
         return None if told is True else str(told)
     rule = find_formula(function)
-    if rule is not None and _module_of(rule).startswith("srcgrad.formulas.scipy"):
+    if rule is not None and module_of(rule).startswith("srcgrad.formulas.scipy"):
         return "the formulas for SciPy are those for real numbers"
     return None
 
@@ -412,12 +412,7 @@ def _is_elementwise_ufunc(function: Any) -> bool:
 
 def is_own(formula: Callable[..., Any] | None) -> bool:
     """Tell whether a formula came with srcgrad, and not from a user."""
-    return _module_of(formula).startswith("srcgrad.formulas")
-
-
-def _module_of(fn: Any) -> str:
-    """The module of a function; that of one which was executed in no module is empty."""
-    return getattr(fn, "__module__", None) or ""
+    return module_of(formula).startswith("srcgrad.formulas")
 
 
 def is_nondifferentiable(function: Any) -> bool:

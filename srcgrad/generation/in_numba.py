@@ -23,10 +23,12 @@ from srcgrad.runtime.matrices import solve_triangular
 from srcgrad.runtime.requirements import require_scalar, require_separate
 from srcgrad.runtime.structures import zeros_in
 
+_WRITTEN_OTHERWISE = (require_separate,)  # of which calls are; see ``words_for_numba``
 _KNOWN = frozenset(
-    {as_floats, cast_like, is_boolean, require_scalar, split_like, unbroadcast, zeros_in}
-    | {solve_triangular}
-    | {require_separate}  # of which calls are written otherwise
+    {
+        *(as_floats, cast_like, is_boolean, require_scalar, solve_triangular, split_like),
+        *(unbroadcast, zeros_in, *_WRITTEN_OTHERWISE),
+    }
 )
 
 

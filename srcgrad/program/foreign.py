@@ -190,18 +190,30 @@ def _attributes(value: Any) -> list[Any]:
     return found
 
 
-def refusal(name: str, found: Foreign, spots: list[Spot] | None = None) -> ForeignArrayError:
-    """Return the error for a foreign array that meets a differentiated value."""
-    described = name.startswith("an ")  # it is no text of the program
-    written = found.conversion if described else found.conversion.replace("...", name)
-    if found.conversion.startswith(".") and not described:
-        written = name + found.conversion
+def refusal(
+    name: str, found: Foreign, spots: list[Spot] | None = None, role: str = ""
+) -> ForeignArrayError:
+    """Return the error for a foreign array that meets a differentiated value.
+
+    Args:
+        name: its text in the program; empty where it has none.
+        found: what it is.
+        spots: where it meets one.
+        role: what it is there, where it has no text: "an operand of mul".
+    """
+    written = found.conversion.replace("...", name or "...")
     return ForeignArrayError(
-        f"{name if described else repr(name)} is a {found.cls}, and no plain array",
+        f"{repr(name) if name else role} is a {found.cls}, and no plain array",
         spots=spots or [],
-        why=f"Functions and operators may mean something else for a {found.cls} than for an "
-        "array of NumPy's, whose derivatives are known.",
-        fixes=[f"convert it: {written}"],
+        why=_other_meaning(found.cls),
+        fixes=[f"convert it: {name + written if written.startswith('.') else written}"],
+    )
+
+
+def _other_meaning(cls: str) -> str:
+    return (
+        f"Functions and operators may mean something else for a {cls} than for an array of "
+        "NumPy's, whose derivatives are known."
     )
 
 
@@ -214,14 +226,15 @@ def holding(cls: type) -> ForeignArrayError:
     """Return the error for a foreign array that is made of a differentiated value."""
     return ForeignArrayError(
         f"a {cls.__name__} is made of a value that is differentiated",
-        why=f"Functions and operators may mean something else for a {cls.__name__} than for an "
-        "array of NumPy's, whose derivatives are known.",
+        why=_other_meaning(cls.__name__),
         fixes=["compute with arrays of NumPy's", "take stop_gradient(...) of the value"],
     )
 
 
-def require_plain(value: Any, name: str, spots: list[Spot] | None = None) -> None:
-    """Refuse a foreign array where it meets a differentiated value while a program runs."""
+def require_plain(
+    value: Any, name: str = "", spots: list[Spot] | None = None, role: str = ""
+) -> None:
+    """Refuse a foreign array where it meets a differentiated value; see ``refusal``."""
     conversion = conversion_of_class(type(value))
     if conversion is not None:
-        raise refusal(name, Foreign(type(value).__name__, conversion), spots)
+        raise refusal(name, Foreign(type(value).__name__, conversion), spots, role)

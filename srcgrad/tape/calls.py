@@ -544,7 +544,7 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
         own = home(fn) == "srcgrad"  # derivatives ask this of the calls in them
         for part in () if own else (*args, *options.values()):
             if type(part) not in _PLAIN:
-                require_plain(part, f"an argument of {getattr(fn, '__name__', fn)}")
+                require_plain(part, role=f"an argument of {getattr(fn, '__name__', fn)}")
         if (getattr(fn, "__module__", None) or "").startswith("numpy"):
             raise missing(fn)
         if isinstance(fn, np.ufunc):
@@ -823,7 +823,9 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 elif type(part) not in _NUMBERS:
                     if taken_apart(part) is not part:
                         return apply(session, plan, mapped(taken_apart, values), keywords)
-                    require_plain(part, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
+                    require_plain(
+                        part, role=f"an argument of {getattr(plan.fn, '__name__', plan.fn)}"
+                    )
                 elif type(part) is np.ndarray and part.dtype.kind == "O":
                     return apply(session, plan, mapped(as_numbers, values), keywords)
         elif kind is not float and kind is not int:
@@ -841,7 +843,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     return made
                 if taken_apart(value) is not value:
                     return apply(session, plan, mapped(taken_apart, values), keywords)
-                require_plain(value, f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
+                require_plain(value, role=f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 if holds_recorded(value):
                     raise missing(plan.fn)
     if tape is None:  # what was read is constant by now

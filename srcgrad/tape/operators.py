@@ -94,7 +94,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                     return apply(session, plan, (left, right), {})
             for part in (left, right):
                 if type(part) not in _PLAIN and type(part) is not Box:
-                    require_plain(part, f"an operand of {fn.__name__}")
+                    require_plain(part, role=f"an operand of {fn.__name__}")
             if one not in _COMMON or other not in _COMMON:
                 left, right = _as_operand(left, right), _as_operand(right, left)
                 one, other = type(left), type(right)

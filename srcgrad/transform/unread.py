@@ -369,10 +369,11 @@ class Unread:
         if eq.op.fn in _OVERFLOWING:
             return self._below_largest(eq) is not None
         total = self.made_by.get(eq.args[-1]) if eq.op.fn in _OF_TOTALS else None  # type: ignore
-        if total is None or total.op.fn is not np.sum:
+        options = {} if total is None else dict(total.options)
+        if total is None or total.op.fn is not np.sum or not options.keys() <= {"axis", "keepdims"}:
             return False
         axis = self._below_largest(self.made_by.get(total.args[0]))  # type: ignore[arg-type]
-        return axis is not None and axis == dict(total.options).get("axis", Const(None))
+        return axis is not None and axis == options.get("axis", Const(None))
 
     def _below_largest(self, eq: Equation | None) -> Value | None:
         """The axes along which the largest entry is taken off of what exponentials are of."""

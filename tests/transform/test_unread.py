@@ -271,3 +271,20 @@ def test_normalised_exponentials(keepdims):
         assert np.isfinite(found).all()
     np.testing.assert_allclose(gradient(z, y), fd.gradient(loss, [z, y], 0), rtol=1e-6)
     assert not {"where", "isfinite"} & set(re.findall(r"\w+", source(gradient)))
+
+
+def test_sums_that_are_no_totals_of_shares():
+    """A sum of some of the exponentials, or one that begins elsewhere, may be 0."""
+
+    def loss(z, mask):
+        shares = np.exp(z - z.max(axis=1, keepdims=True))
+        some = np.log(np.sum(shares, axis=1, where=mask))
+        less = np.log(np.sum(shares, axis=1, initial=-1.0))
+        return np.sum(some[:1]) + np.sum(less[np.array([0])])
+
+    z = np.array([[0.0, -1.0, -2.0], [0.0, -800.0, -900.0]])
+    mask = np.array([[True, True, False], [False, True, True]])
+    with np.errstate(all="ignore"):
+        found, recorded = grad(loss)(z, mask), tape.grad(loss)(z, mask)
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found, recorded)

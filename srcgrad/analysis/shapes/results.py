@@ -115,9 +115,11 @@ def _of_numpy(
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
     held = type_of(args[0]).element if args and is_in(fn, _OF_LISTS) else None
     if isinstance(held, Contents) and type_of(args[0]).kind == "opaque":
-        given = {**dict(zip(("", "dtype"), args, strict=False)), **dict(options)}
-        plain = given.keys() <= {"", "dtype", "copy"} and len(args) < 3
-        return _of_list(held, given.get("dtype")) if plain else UNKNOWN
+        given = dict(options)
+        plain = given.keys() <= {"dtype", "copy"} and len(args) < 3
+        return (
+            _of_list(held, args[1] if len(args) == 2 else given.get("dtype")) if plain else UNKNOWN
+        )
     if fn is np.ix_ and any(type_of(a).kind == "opaque" for a in args):
         return Type("opaque", element=Contents(UNKNOWN, _open_grid(args)))
     if fn is np.where and len(args) == 1:

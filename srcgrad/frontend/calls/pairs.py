@@ -305,7 +305,7 @@ def _holds_capturing(value: Value) -> bool:
     if not isinstance(value, Compound):
         return False
     held = [part for part in value.items if isinstance(part, Closure)]
-    captured = any(True for part in held for _ in variables(part))
+    captured = any([*variables(part)] for part in held)
     return captured or any(map(_holds_capturing, value.items))
 
 
