@@ -201,12 +201,13 @@ def refusal(
         spots: where it meets one.
         role: what it is there, where it has no text: "an operand of mul".
     """
-    written = found.conversion.replace("...", name or "...")
+    method = found.conversion.startswith(".")
+    written = name + found.conversion if method else found.conversion.replace("...", name or "...")
     return ForeignArrayError(
         f"{repr(name) if name else role} is a {found.cls}, and no plain array",
         spots=spots or [],
         why=_other_meaning(found.cls),
-        fixes=[f"convert it: {name + written if written.startswith('.') else written}"],
+        fixes=[f"convert it: {written}"],
     )
 
 
