@@ -11,6 +11,7 @@ In the order in which to read it:
   operator, subscript and write goes through one of the next two modules.
 * ``calls``: the one place that every call goes through; ``formulas``: the arguments of a
   call as its formula takes them.
+* ``conversions``: what Python and NumPy take an object for, a number or an array.
 * ``operators``: what stands for operators, subscripts, attributes and writes.
 * ``devices``: functions of CuPy's.
 * ``arrays``: a box as an array, for code that is not rewritten.

@@ -13,7 +13,8 @@ import numpy as np
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays import methods as known
 from srcgrad.program.device_arrays import is_array, is_on_device, overlap
-from srcgrad.tape.calls import call, is_of_user, item, record
+from srcgrad.tape.calls import call, item, record
+from srcgrad.tape.conversions import as_array, as_operands, is_of_user
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import copy_of_records, refresh, reshape_in_place, seen, write, write_by
@@ -314,17 +315,14 @@ def _operator(name: str, reflected: bool = False) -> Any:
     def apply(self: Box, *other: Any) -> Any:
         if state.session is None:
             raise _elsewhere(self)
-        for part in other:
-            if type(part) is not Box and not isinstance(part, _NUMERIC) and not is_array(part):
-                return NotImplemented
         if not other:
             return record(_session(self), getattr(operator, name), (self,), {})
-        return HELPERS[name](*((*other, self) if reflected else (self, *other)))
+        taken = as_operands(self, *other)
+        if taken is NotImplemented:
+            return NotImplemented
+        return HELPERS[name](*(reversed(taken) if reflected else taken))
 
     return apply
-
-
-_NUMERIC = (int, float, complex, np.generic)
 
 
 def _in_place(name: str) -> Any:
@@ -340,7 +338,7 @@ def _compared(name: str) -> Any:
     def compare(self: Box, other: Any) -> Any:
         if is_of_user(other) and not np.ndim(self.array):
             return NotImplemented  # it is asked what its class says of this number
-        return fn(self.array, raw(other))
+        return fn(self.array, unboxed(as_array(other)))
 
     return compare
 

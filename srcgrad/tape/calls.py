@@ -6,7 +6,6 @@ import functools
 import operator
 import struct
 import types
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from srcgrad.program.device_arrays import (
     same_entries,
 )
 from srcgrad.program.foreign import holding, makes_foreign, require_plain
+from srcgrad.tape.conversions import as_array, as_number, is_of_user
 from srcgrad.tape.errors import Lost, lost, note_text, require_no_text
 from srcgrad.tape.formulas import (
     Plan,
@@ -481,7 +481,7 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if home(fn) == "_operator" and any(is_of_user(part) for part in args):
         return fn(*args, **options)  # what their classes say of it
     if home(fn) == "numpy":
-        args = mapped(taken_apart, args)
+        args = as_array(args)
     if fn in _IDENTIFYING:
         return fn(*map(HELPERS["itself"], args), **options)
     if not has_box((args, options)):
@@ -590,7 +590,7 @@ def _is_given_own(fn: Any, args: Any, options: Any) -> bool:
     given = (*args, *options.values())
     holders = (getattr(fn, "__self__", None), fn)
     return (
-        has_box(given)
+        has_box(as_array(given))
         or any(_is_of_user(part) for part in given)
         or any(map(holds_recorded, (*holders, *given)))
     )
@@ -666,38 +666,25 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if kind not in _NUMBERS:
             if has_box(part):
                 break
-            if hasattr(kind, "__array__") and not rewriting.is_library(kind):
-                return recorded(session, fn, _as_arrays(session, args), options)
-            if home(fn) == "math" and hasattr(kind, "__float__") and is_of_user(part):
-                return recorded(session, fn, _as_floats(args), options)
-            if any(taken_apart(each) is not each for each in flat(part)):
-                return recorded(session, fn, mapped(taken_apart, args), options)
+            if has_box(_as_taken(fn, part)):
+                break
     else:
         if not options or not has_box(options):
             return _without_boxes(session, fn, args, options)
     return record(session, fn, args, options)
 
 
-def _as_floats(args: Any) -> list[Any]:
-    """Return arguments, with numbers in the place of objects of the user's that stand for some."""
-    return [call(float, part) if is_of_user(part) else part for part in args]
-
-
-def _as_arrays(session: Any, args: Any) -> list[Any]:
-    """Return arguments, with arrays in the place of objects of the user's that make them."""
-    made = []
-    for part in args:
-        kind = type(part)
-        if kind is not Box and hasattr(kind, "__array__") and not rewriting.is_library(kind):
-            rewriting.prepare_class(session, kind)
-            part = part.__array__()
-        made.append(part)
-    return made
+def _as_taken(fn: Any, value: Any) -> Any:
+    """Return what a function takes an argument for: a number, the array of a sequence, or it."""
+    if home(fn) == "math":
+        return mapped(lambda part: as_number(float, part), as_array(value))
+    return as_array(value)
 
 
 _NUMBERS = frozenset(
     {float, int, bool, str, np.float64, np.float32, np.ndarray, slice, type(None), type(...)}
 )
+_KNOWN = _NUMBERS | {Box}
 
 
 def _without_boxes(session: Session, fn: Any, args: Any, options: Any) -> Any:
@@ -750,6 +737,8 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
         ArgumentError: when a value of a function that has returned comes in, or
             a complex one into a function whose derivative is that of real numbers.
     """
+    if not _KNOWN.issuperset(map(type, (*args, *options.values()))):
+        args, options = mapped(lambda part: _as_taken(fn, part), (args, options))
     if options or type(fn) is np.ufunc or _takes_output(fn, args):
         done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
         if done:
@@ -821,8 +810,6 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     if own is not None and (tape is None or own.level > tape.level):
                         tape = own
                 elif type(part) not in _NUMBERS:
-                    if taken_apart(part) is not part:
-                        return apply(session, plan, mapped(taken_apart, values), keywords)
                     require_plain(
                         part, role=f"an argument of {getattr(plan.fn, '__name__', plan.fn)}"
                     )
@@ -833,16 +820,9 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             if kind is np.ndarray and value.dtype.kind == "O":
                 return apply(session, plan, mapped(as_numbers, values), keywords)
             if kind not in _NUMBERS:
-                own = not rewriting.is_library(kind)
-                if own and hasattr(kind, "__array__"):
-                    return apply(session, plan, _as_arrays(session, values), keywords)
-                if own and home(plan.fn) == "math" and hasattr(kind, "__float__"):
-                    return apply(session, plan, _as_floats(values), keywords)
-                made = _by_class(plan.fn, value, values) if own else NotImplemented
+                made = _by_class(plan.fn, value, values) if is_of_user(value) else NotImplemented
                 if made is not NotImplemented:  # as of a class of whole numbers
                     return made
-                if taken_apart(value) is not value:
-                    return apply(session, plan, mapped(taken_apart, values), keywords)
                 require_plain(value, role=f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 if holds_recorded(value):
                     raise missing(plan.fn)
@@ -929,27 +909,6 @@ def as_exact(number: Any, values: Any) -> Any:
 def _name(plan: Plan, position: int) -> str:
     names = list(plan.names)
     return names[position] if position < len(names) else ""
-
-
-def taken_apart(value: Any) -> Any:
-    """What NumPy makes an array of for an object, if something in that is recorded."""
-    kind = type(value)
-    if kind in _PLAIN or isinstance(value, str | bytes | dict):
-        return value
-    if hasattr(kind, "__array__") and not isinstance(value, np.flatiter):
-        (made,) = _as_arrays(state.session, (value,))
-        return made if type(made) is Box else value
-    if not (isinstance(value, Sequence | np.flatiter) or is_of_user(value)):
-        return value
-    if not (hasattr(kind, "__getitem__") and hasattr(kind, "__len__")):
-        return value
-    made = [HELPERS["item"](value, k) for k in range(len(value))]
-    return made if has_box(made) else value
-
-
-def is_of_user(value: Any) -> bool:
-    """Tell whether a value is an object of a class of the user's."""
-    return type(value) not in _PLAIN and not rewriting.is_library(type(value))
 
 
 def _by_class(fn: Any, value: Any, values: Any) -> Any:

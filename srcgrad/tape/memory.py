@@ -323,7 +323,7 @@ def write(session: Session, target: Any, key: Any, value: Any, locked: bool = Fa
     if array.dtype.kind == "O" and not isinstance(np.empty(array.shape, bool)[key], np.ndarray):
         array[key] = value  # one object: the one that is written, not its numbers
         return
-    value = seen(value)
+    value = HELPERS["as_array"](seen(value), array.dtype.kind)
     if array.dtype.names is not None:
         _write_records(session, array, key, value)
         return
@@ -490,7 +490,8 @@ def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any]
         how: writes an array of values into an array.
     """
     target = seen(target)
-    value = HELPERS["call"](np.array, value) if isinstance(value, tuple | list) else seen(value)
+    value = HELPERS["as_array"](seen(value), raw(target).dtype.kind)
+    value = HELPERS["call"](np.array, value) if isinstance(value, tuple | list) else value
     if is_on_device(raw(target)):
         _write_there(session, target, value, how)
         return

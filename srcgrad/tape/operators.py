@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import array as buffers
 import operator
 import sys
 import types
 from collections import deque
 from collections.abc import Callable
-from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -29,21 +27,19 @@ from srcgrad.tape.arrays import Flat, attribute_of, set_attribute_of
 from srcgrad.tape.calls import (
     apply,
     call,
-    is_of_user,
     item,
     record,
     require_own,
     settled,
-    taken_apart,
 )
+from srcgrad.tape.conversions import as_array
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
-from srcgrad.tape.memory import accumulate, all_seen, as_objects, known_memory, seen, write
+from srcgrad.tape.memory import accumulate, all_seen, known_memory, seen, write
 from srcgrad.tape.recording import (
     Box,
     flat,
     is_sequence,
-    mapped,
     owner_of,
     raw,
     unboxed,
@@ -66,6 +62,7 @@ FIRST: set[type] = set()
 
 def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     plans: list[Any] = []
+    own = f"__{fn.__name__.strip('_')}__"
     reflected = f"__r{fn.__name__.strip('_')}__"
     # what makes arrays of sequences beside it
     makes_arrays = is_array if fn is operator.mul else is_number_or_array
@@ -95,9 +92,6 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
             for part in (left, right):
                 if type(part) not in _PLAIN and type(part) is not Box:
                     require_plain(part, role=f"an operand of {fn.__name__}")
-            if one not in _COMMON or other not in _COMMON:
-                left, right = _as_operand(left, right), _as_operand(right, left)
-                one, other = type(left), type(right)
             if (one is Box and _fits(left, other)) or (other is Box and _fits(right, one)):
                 if session.active:
                     left, right = seen(left), seen(right)
@@ -105,14 +99,13 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                     plans.append(plan_of(fn))
                 return record(session, fn, (left, right), {})
             _prepare(session, left, right)
-            if one is Box and is_number_or_array(left.array):
-                if other not in _COMMON and rewriting.is_library(other) is False:
-                    return _beside_object(fn, left, right)
-            return fn(left, right)
+            return fn(left, right)  # a box takes an object as what it holds does
         if (one is str or one is bytes) and other is tuple and has_box(right):
             return _formatted(session, fn, left, right)
         if makes_arrays(left) or makes_arrays(right):
-            left, right = _beside_array(session, left), _beside_array(session, right)
+            if one in _COMMON or is_array(left) or not hasattr(one, own):  # which is asked first
+                left = _beside_array(session, left)
+            right = _beside_array(session, right)
             if type(left) is Box or type(right) is Box:
                 return operate(left, right)
         if (one not in _PLAIN and one is not np.ndarray) or other not in _PLAIN:
@@ -125,30 +118,13 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return operate
 
 
-def _beside_object(fn: Any, left: Box, right: Any) -> Any:
-    """Do an operation of NumPy's with an object on the right, as NumPy does it.
-
-    Unless its class says otherwise, an object is one entry, or is taken apart into an array.
-    """
-    kind = type(right)
-    if hasattr(kind, "__array_ufunc__") or getattr(kind, "__array_priority__", 0) > 0:
-        return fn(left, right)
-    if hasattr(kind, "__array__"):
-        return BINARY[fn.__name__](left, right.__array__())
-    if hasattr(kind, "__getitem__") and hasattr(kind, "__len__") and not issubclass(kind, dict):
-        parts = [get_item(right, k) for k in range(len(right))]
-        return BINARY[fn.__name__](left, rewriting.HELPERS["call"](np.array, parts))
-    return fn(as_objects(left) if is_array(left.array) else left, right)
-
-
 def _beside_array(session: Session, value: Any) -> Any:
     """Return an operand beside an array, a sequence that is differentiated as the array it is."""
-    if type(value) not in _COMMON and (is_of_user(value) or isinstance(value, deque | Flat)):
-        value = _entries(value)
+    if type(value) not in _COMMON and getattr(type(value), "__array_priority__", 0) <= 0:
+        value = as_array(value)
     if not isinstance(value, list | tuple):
         return seen(value) if session.active else value
-    parts = all_seen(value) if session.active else value
-    parts = parts if has_box(parts) else mapped(taken_apart, parts)
+    parts = as_array(all_seen(value) if session.active else value)
     return rewriting.HELPERS["call"](np.array, parts) if has_box(parts) else value
 
 
@@ -181,30 +157,6 @@ def _fits(box: Box, kind: type) -> bool:
     return kind is Box or known or home(kind) in _ARRAYS
 
 
-def _as_operand(value: Any, other: Any) -> Any:
-    """Return an object as the operators of a number, or of NumPy's, take it beside them."""
-    if type(other) is not Box or type(value) in _COMMON or isinstance(value, np.generic):
-        return value
-    single = type(other.array) is np.float64 and isinstance(value, Rational)  # a float of Python's
-    if is_number_or_array(other.array) and not single:
-        return np.asarray(value) if isinstance(value, _SEQUENCES) else _entries(value)
-    return float(value) if isinstance(value, Rational) else value
-
-
-def _entries(value: Any) -> Any:
-    """The array that NumPy takes an object apart into, unless its class has operators."""
-    kind = type(value)
-    if kind in _COMMON or getattr(kind, "__array_priority__", 0) > 0:
-        return value
-    own = (vars(each) for each in kind.__mro__)
-    if any(isinstance(held.get(name), types.FunctionType) for held in own for name in _ANSWERS):
-        return value
-    made = taken_apart(value)
-    return made if made is value or type(made) is Box else rewriting.HELPERS["call"](np.array, made)
-
-
-_ANSWERS = ("__add__", "__mul__", "__radd__", "__rmul__", "__array_ufunc__")
-_SEQUENCES = (range, memoryview, buffers.array)
 _ARRAYS = ("scipy", "cupy", "cupyx", "dask")
 
 
@@ -513,13 +465,12 @@ def _plain_name(op: str) -> str:
 
 
 def _array_in_place(session: Session, op: str, target: Any, value: Any) -> Any:
-    value = seen(value) if session.active else value
+    value = _beside_array(session, value)
     if op in ("iadd", "isub"):
         if accumulate(session, target, ..., value, 1 if op == "iadd" else -1):
             return seen(target)
     box = seen(target)
     array = raw(target)
-    value = _beside_array(session, value)
     if type(box) is not Box and type(value) is not Box:
         made = getattr(operator, _plain_name(op))(array, value)
     else:

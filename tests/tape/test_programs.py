@@ -9,6 +9,7 @@ from tests.tape.programs import (
     callees_decorated,
     callees_given,
     callers,
+    conversions,
     effects,
     effects_in_containers,
     everyday,
@@ -56,6 +57,7 @@ PROGRAMS = [
         callees_decorated,
         callees_given,
         callers,
+        conversions,
         effects,
         effects_in_containers,
         everyday,
@@ -98,7 +100,8 @@ def test_derivatives(f):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
-    "f", [case for case in PROGRAMS if case.id.startswith(("call", "eff", "iter", "obj", "view"))]
+    "f",
+    [p for p in PROGRAMS if p.id.startswith(("call", "conv", "eff", "iter", "obj", "view"))],
 )
 @pytest.mark.one_of(4)
 def test_as_text_or_recorded(f):

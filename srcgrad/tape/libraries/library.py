@@ -42,8 +42,8 @@ from srcgrad.runtime.choosing import choose_row
 from srcgrad.runtime.placing import place as put_in_place
 from srcgrad.runtime.scipy.special import unit
 from srcgrad.runtime.transposes import gradient_along
-from srcgrad.tape.arrays import Flat
 from srcgrad.tape.calls import SPECIAL, as_exact, call, record
+from srcgrad.tape.conversions import as_array, as_number
 from srcgrad.tape.errors import lost, note_text, require_no_text
 from srcgrad.tape.formulas import has_box, missing, parameters, plan_of
 from srcgrad.tape.memory import all_seen, as_numbers, as_objects, seen, viewed, write, write_by
@@ -370,12 +370,15 @@ def _sum(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return seen(fn(map(seen, terms), *rest, **options))
 
 
-@special(math.fsum, math.prod)
+_FOLDING = (math.fsum, math.prod, math.dist, *[getattr(math, "sumprod", math.dist)])
+
+
+@special(*_FOLDING)
 def _folded(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    """Call a function of the numbers in a sequence."""
-    first = operators.through(args[0])
-    first = first if type(first) is Box else [seen(part) for part in first]
-    return calls.recorded(session, fn, (first, *args[1:]), options)
+    """Call a function of the numbers in sequences, which may give them one by one."""
+    args = [operators.through(part) for part in args]
+    args = [part if type(part) is Box else [seen(entry) for entry in part] for part in args]
+    return calls.recorded(session, fn, args, options)
 
 
 @special(enumerate, iter, zip, itertools.chain, itertools.cycle, itertools.islice)
@@ -438,10 +441,10 @@ def _number(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if np.size(args[0].array) == 1 and np.ndim(args[0].array):
             args = (call(np.reshape, args[0], ()),)
         return record(session, fn, args, options)
-    own = getattr(type(args[0]), "__float__", None) if fn is float and args else None
-    if isinstance(own, types.FunctionType):  # of an object of the user's
-        rewriting.prepare_class(session, type(args[0]))
-        return call(float, own(args[0]))
+    if fn is not int:  # what objects of the user's stand for
+        numbers = [as_number(fn, part) for part in args]
+        if any(number is not part for number, part in zip(numbers, args, strict=True)):
+            return call(fn, *numbers)
     if fn is complex and has_box(args):
         one = args[0] if len(args) > 0 else 0.0
         return one + 0j if len(args) == 1 else one + 1j * args[1]
@@ -454,6 +457,7 @@ def _numpy_number(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Make a number of NumPy's."""
     if args and isinstance(args[0], str | bytes):
         require_no_text(session, args[0])
+    args = [as_array(part, np.dtype(fn).kind) for part in args]
     if has_box(args):
         return operators.get_item(call(np.asarray, *args, dtype=fn), ())
     _prepare(session, args)
@@ -645,9 +649,9 @@ def _array(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if type(args[0]) is Box and dtype is None and fn is not np.array:
             return args[0]
         return devices.array_of(args[0], dtype)
-    if args and type(args[0]) is Flat:
-        args = (args[0].copy(), *args[1:])
     kind = "" if dtype is None else np.dtype(dtype).kind
+    if args and kind != "O":
+        args = (as_array(args[0], kind), *args[1:])
     if args and kind == "O" and has_box(args[0]):
         shape = np.array(unboxed(args[0]), dtype=object).shape
         made = np.empty(shape, dtype=object)
@@ -732,7 +736,7 @@ for _name in ("mean", "fmean", "stdev", "pstdev", "variance", "pvariance", "medi
 
 def _as_numpy(name: str) -> Any:
     def run(session: Session, fn: Any, args: Any, options: Any) -> Any:
-        args = all_seen(args)
+        args = [as_number(complex, part) for part in all_seen(args)]
         if not has_box(args):
             return fn(*args, **options)
         found = call(getattr(np, name), args[0] + 0j)
@@ -766,13 +770,13 @@ SPECIAL[cmath.phase] = _as_numpy("angle")
 
 @special(cmath.polar)
 def _polar(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = all_seen(args)
+    args = [as_number(complex, part) for part in all_seen(args)]
     return (abs(args[0]), call(cmath.phase, args[0])) if has_box(args) else fn(*args)
 
 
 @special(cmath.rect)
 def _rect(session: Session, fn: Any, args: Any, options: Any) -> Any:
-    args = all_seen(args)
+    args = [as_number(float, part) for part in all_seen(args)]
     return args[0] * call(np.exp, 1j * args[1]) if has_box(args) else fn(*args)
 
 
