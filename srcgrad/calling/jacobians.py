@@ -16,7 +16,7 @@ from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import OfAll, Options, takes
 from srcgrad.calling.protocols import DerivativeOf, P
 from srcgrad.calling.pullback import run_vjp
-from srcgrad.calling.pushforward import run_jvp
+from srcgrad.calling.pushforward import argument_at, run_along
 from srcgrad.calling.recorded import Recorded
 from srcgrad.calling.second_way import runs_differ
 from srcgrad.calling.transformed import Transform, by_position
@@ -85,7 +85,7 @@ def _forward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorded
             return by_rows(*args, **options)
         args, options = by_position(whole, args, options)
         positions = whole.positions(args)
-        inner = [_of_argument(args[k]) for k in positions]
+        inner = [_of_argument(argument_at(args, options, k)) for k in positions]
         blocks, outer = [], None
         for transform, at_once, k, own in zip(single, together, positions, inner, strict=True):
             made = at_once.columns(args, options, k)
@@ -192,10 +192,10 @@ def _backward(f: Callable[..., Any], wrt: Any, how: Options, found: list[Recorde
     def rows(*args: Any, **options: Any) -> Any:
         args, options = by_position(transform, args, options)
         value, backward = run_vjp(transform, args, options, watch=False)
-        given = [args[k] for k in transform.positions(args)]
-        inner = [_of_argument(x) for x in given]
+        moved = [argument_at(args, options, k) for k in transform.positions(args)]
+        inner = [_of_argument(x) for x in moved]
         outer = skeleton_of(value)
-        return _nested(outer, inner, _rows(value, backward, outer, inner, given), many)
+        return _nested(outer, inner, _rows(value, backward, outer, inner, moved), many)
 
     def loop() -> Loop:
         name = f"{identifier(transform.plain)}_jacobian"
@@ -271,9 +271,9 @@ def jacobian(
         args, options = by_position(transform, args, options)
         outlines = None if options else tuple(map(_outline, args))
         if outlines is None or None in outlines or outlines != known[0]:
-            given = sum(_size(args[k]) for k in transform.positions(args))
+            moved = [argument_at(args, options, k) for k in transform.positions(args)]
             result = _size(f(*args, **options))
-            last[0] = forwards if given <= result else backwards
+            last[0] = forwards if sum(map(_size, moved)) <= result else backwards
             known[0] = outlines
         return last[0](*args, **options)
 
@@ -413,12 +413,12 @@ def hvp(
     alone = Tangents(inner.dispatch, "tangent", names, {}, how)
 
     def product(*arguments: Any, **options: Any) -> Any:
-        *given, vector = arguments
+        *before, vector = arguments
         if not (many or options or inner.has_aux):
             found = alone.at_once(arguments[:-1], vector)
             if found is not None:
                 return found[0]
-        args, options = by_position(gradient, tuple(given), options)
+        args, options = by_position(gradient, tuple(before), options)
         parts = vector if many else (vector,)
         if not isinstance(parts, tuple | list) or len(parts) != len(names):
             count = len(parts) if isinstance(parts, tuple | list) else 1
@@ -428,10 +428,8 @@ def hvp(
             )
         found = None if inner.has_aux else alone.along(args, options, parts)
         if found is None:
-            tangents: list[Any] = [None] * len(args)
-            for k, part in zip(gradient.positions(args), parts, strict=True):
-                tangents[k] = part
-            made = run_jvp(lambda moving: gradient, args, tangents, options)[1]
+            directions = dict(zip(gradient.positions(args), parts, strict=True))
+            made = run_along(gradient, args, options, directions)[1]
             made = made[0] if inner.has_aux else made
         else:
             (made,) = found
@@ -512,7 +510,7 @@ def _columns(
     transform: Transform,
     args: tuple[Any, ...],
     options: dict[str, Any],
-    position: int,
+    position: Any,
     whole: Skeleton,
 ) -> tuple[Skeleton, list[list[Any]]]:
     """The Jacobians for one argument: a tangent for each of its elements.
@@ -523,13 +521,11 @@ def _columns(
     """
 
     def along(direction: Any) -> tuple[Skeleton, list[Any]]:
-        tangents: list[Any] = [None] * len(args)
-        tangents[position] = direction
-        value, dot = run_jvp(lambda moving: transform, args, tangents, options)
+        value, dot = run_along(transform, args, options, {position: direction})
         found = skeleton_of(value)
         return found, _live(found, dot)
 
-    x = args[position]
+    x = argument_at(args, options, position)
     leaves = _live(whole, x)
     runs = [
         [along(_placed(whole, k, unit)) for unit in _units(leaf)] for k, leaf in enumerate(leaves)

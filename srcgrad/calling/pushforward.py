@@ -79,6 +79,7 @@ def run_jvp(
     primals: Sequence[Any],
     tangents: Sequence[Any],
     options: dict[str, Any] | None = None,
+    named_tangents: dict[str, Any] | None = None,
 ) -> tuple[Any, Any]:
     """Run the code that carries these tangents along.
 
@@ -86,7 +87,8 @@ def run_jvp(
         transform_for: gives the transformation for the positions that have a tangent.
         primals: see ``jvp``.
         tangents: see ``jvp``.
-        options: arguments that are given by name, and do not move.
+        options: arguments that are given by name.
+        named_tangents: the tangents of those of them that move.
     """
     for name, given in (("primals", primals), ("tangents", tangents)):
         if not isinstance(given, tuple | list):
@@ -109,19 +111,20 @@ def run_jvp(
         special = watched(transform, special)
     if special.recorded is not None:
         with shortened:
-            return _on_tape(transform, special, primals, tangents, arguments)
+            return _on_tape(transform, special, primals, tangents, arguments, named_tangents)
     positional, named = transform.passed(arguments)
     names, structures = special.slots
+    given, moving_as = _all(primals, options), _all(tangents, named_tangents)
     dots: list[Any] = []
     for k, whole in zip(positions, structures, strict=True):
-        dots += flat_tangents(k, whole, primals[k], tangents[k])
+        dots += flat_tangents(k, whole, given[k], moving_as[k])
     try:
         made = special.run(*positional, **named, **dict(zip(names, dots, strict=True)))
     except BaseException as error:
         late("annotate")(error)
 
         def on_tape(special: Specialisation) -> tuple[Any, Any]:
-            return _on_tape(transform, special, primals, tangents, arguments)
+            return _on_tape(transform, special, primals, tangents, arguments, named_tangents)
 
         found = late("otherwise")(transform, error, arguments, on_tape)
         if found is not None:
@@ -131,9 +134,23 @@ def run_jvp(
             raise
         made = error.made
     if isinstance(made, Specialisation):  # a recorded call did not give what was expected
-        return _on_tape(transform, made, primals, tangents, arguments)
+        return _on_tape(transform, made, primals, tangents, arguments, named_tangents)
     value, value_dot = made
     return value, _like(value_dot, value)
+
+
+def run_along(
+    transform: Transform, args: tuple[Any, ...], options: dict[str, Any], dots: dict[Any, Any]
+) -> tuple[Any, Any]:
+    """Return the value and its tangent along directions of arguments, by position or by name."""
+    tangents = [dots.get(k) for k in range(len(args))]
+    named = {k: dot for k, dot in dots.items() if isinstance(k, str)}
+    return run_jvp(lambda moving: transform, args, tangents, options, named)
+
+
+def argument_at(args: tuple[Any, ...], options: dict[str, Any], k: Any) -> Any:
+    """Return an argument of a call, which is given by position or by name."""
+    return options[k] if isinstance(k, str) else args[k]
 
 
 def _on_tape(
@@ -142,6 +159,7 @@ def _on_tape(
     primals: Sequence[Any],
     tangents: Sequence[Any],
     arguments: tuple[Any, ...],
+    named_tangents: dict[str, Any] | None,
 ) -> tuple[Any, Any]:
     """Record a function while it runs, and carry the tangents along."""
     dots = [
@@ -151,7 +169,13 @@ def _on_tape(
     positional, named = transform.passed(arguments)
     still = len(positional) - len(dots) - len(transform.bound)  # defaults
     before = (None,) * len(transform.bound)
-    return special.run(tuple(positional), (*before, *dots, *(None,) * still), **named)
+    moving = (named_tangents,) if named_tangents else ()
+    return special.run(tuple(positional), (*before, *dots, *(None,) * still), *moving, **named)
+
+
+def _all(parts: Sequence[Any], named: dict[str, Any] | None) -> Any:
+    """Return what stands for each argument, by position and by name."""
+    return {**dict(enumerate(parts)), **named} if named else parts
 
 
 def _is_leaf(x: Any) -> bool:
@@ -176,7 +200,7 @@ def _like(dot: Any, value: Any) -> Any:
     return dtype.type(dot) if own is None else dot.astype(dtype)  # pyright: ignore[reportAttributeAccessIssue]
 
 
-def flat_tangents(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
+def flat_tangents(k: Any, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
     """The tangents of the leaves of an argument."""
     if whole.form is None:
         return [_checked(k, x, dot)] if whole.live else []
@@ -189,7 +213,7 @@ def flat_tangents(k: int, whole: Skeleton, x: Any, dot: Any) -> list[Any]:
     return [_checked(k, leaf, part) for live, leaf, part in rows if live]
 
 
-def _checked(k: int, x: Any, dot: Any) -> Any:
+def _checked(k: Any, x: Any, dot: Any) -> Any:
     """Return a tangent in the kind and the precision of its argument."""
     if type(x) is np.ndarray and type(dot) is np.ndarray and x.ndim:  # nearly always
         if dot.shape == x.shape and dot.dtype is x.dtype and x.dtype.kind in "fc":

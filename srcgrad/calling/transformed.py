@@ -127,8 +127,10 @@ class Transform:
         self.mode = self.how.recorded or around or ("refuse" if self.jit is not None else None)
         self.names = [p.name for p in self.parameters]
         self.by_position = all(p.kind in _BY_POSITION for p in self.parameters)
+        keywords = (p.name for p in self.parameters if p.kind is p.KEYWORD_ONLY)
+        self.keywords = frozenset() if self.by_position else frozenset(keywords)
         self.wanted = self.resolve_wrt(self.wrt)
-        self.places: dict[int, list[int]] = {}  # of what is differentiated, by how many are given
+        self.places: dict[int, list[Any]] = {}  # of what is differentiated, by how many are given
 
     def current(self) -> Transform:
         """Read again what is called, if that is not what it was."""
@@ -177,19 +179,22 @@ class Transform:
             out.append(first + int(part) if part.isdigit() else part or name)
         return out
 
-    def positions(self, args: tuple[Any, ...]) -> list[int]:
-        """The positions of the differentiated arguments among those of a call."""
+    def positions(self, args: tuple[Any, ...]) -> list[Any]:
+        """Where the differentiated arguments stand in a call: positions, and keywords."""
         found = self.places.get(len(args))
         if found is None:
             found = self.places[len(args)] = self._positions(args)
         return found
 
-    def _positions(self, args: tuple[Any, ...]) -> list[int]:
-        found = []
+    def _positions(self, args: tuple[Any, ...]) -> list[Any]:
+        found: list[Any] = []
         for label in self.labels():
             if isinstance(label, LocalName):
                 raise not_an_argument(label)
             k: Any = label
+            if label in self.keywords:
+                found.append(label)
+                continue
             if isinstance(label, str):
                 k = self.names.index(label) - len(self.bound) if label in self.names else len(args)
             if k >= len(args):
@@ -467,7 +472,7 @@ def by_position(
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of a call with as many of them by position as can be."""
     transform.current()
-    if not options:
+    if not options and transform.keywords.isdisjoint(transform.wanted):
         return args, options
     bound = transform.bind(args, options)
     return bound.args, bound.kwargs

@@ -201,9 +201,8 @@ def text_of(
         if transform.kind == "vjp":
             given = ", ".join([called, *_given(transform), f"wrt={_wrt(last)}"])
         else:
-            if _takes_names(transform):
-                called, names["functools"] = f"functools.partial({called}, **options)", functools
             given = f"{called}, primals, tangents"
+            given += ", moving, **options" if _takes_names(transform) else ""
         call = f"{engine}.{transform.kind}({given})"
     else:
         call = f"{_nested(engine, called, levels)}({', '.join(_given(transform))})"
@@ -227,7 +226,6 @@ def text_of(
         tail = ", recorded."
     imported = "tape" if engine == "tape" else f"tape as {engine}"
     lines = [
-        *(["import functools", ""] if "functools" in names else []),
         f"from srcgrad import {imported}",
         "",
         "",
@@ -285,7 +283,8 @@ def _wrt(transform: Transform) -> str:
 def _head(transform: Transform) -> list[str]:
     """The parameters; who calls gives all of them."""
     if transform.kind == "jvp":
-        return ["primals", "tangents", *(["**options"] if _takes_names(transform) else [])]
+        named = ["moving=None", "/", "**options"] if _takes_names(transform) else []
+        return ["primals", "tangents", *named]
     head: list[str] = []
     star = False
     for p in transform.parameters:

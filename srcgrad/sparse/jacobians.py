@@ -14,7 +14,7 @@ from srcgrad.calling.columns.loop_texts import Loop
 from srcgrad.calling.made import Derivative, identifier
 from srcgrad.calling.options import Options
 from srcgrad.calling.pullback import run_vjp
-from srcgrad.calling.pushforward import run_jvp
+from srcgrad.calling.pushforward import argument_at, run_along
 from srcgrad.calling.second_way import runs_differ
 from srcgrad.calling.transformed import Transform, by_position
 from srcgrad.errors import ArgumentError
@@ -64,16 +64,17 @@ class _Maker:
     def matrix(self, *args: Any, **options: Any) -> csr_array:
         """Return the derivative at given arguments."""
         args, options = by_position(self.forwards, args, options)
-        place = self._place(args)
+        place = self._place(args, options)
         if self.differs(args, options):
             return self._of_one_run(args, options, place)
         pattern = self.pattern_given
         if pattern is None:
             return self._entries(self._found(args, options, place), args, options, place)
-        if pattern.matrix.shape[1] != np.size(args[place]):
+        size = np.size(argument_at(args, options, place))
+        if pattern.matrix.shape[1] != size:
             raise ArgumentError(
                 f"the pattern has {pattern.matrix.shape[1]} columns, and the argument "
-                f"{np.size(args[place])} entries",
+                f"{size} entries",
                 fixes=["find the pattern at arguments of this size"],
             )
         pattern = pattern.symmetric() if self.symmetric else pattern
@@ -94,13 +95,13 @@ class _Maker:
     def pattern(self, *args: Any, **options: Any) -> Sparsity:
         """Return the pattern at given arguments."""
         args, options = by_position(self.forwards, args, options)
-        return self._found(args, options, self._place(args))
+        return self._found(args, options, self._place(args, options))
 
-    def _place(self, args: Any) -> int:
-        """Return the position of the argument, which has to be an array of real numbers."""
+    def _place(self, args: Any, options: Any) -> Any:
+        """Return where the argument stands, which has to be an array of real numbers."""
         (place,) = self.forwards.positions(args)
-        x = args[place]
-        if any(type(part) is Box for part in args):
+        x = argument_at(args, options, place)
+        if any(type(part) is Box for part in (*args, *options.values())):
             raise ArgumentError(
                 "a sparse derivative is differentiated, which has no formula",
                 fixes=["leave sparse= out", "use jvp, vjp or hvp there"],
@@ -115,7 +116,7 @@ class _Maker:
             )
         return place
 
-    def _found(self, args: Any, options: Any, place: int) -> Sparsity:
+    def _found(self, args: Any, options: Any, place: Any) -> Sparsity:
         recording = Recording(Tape(), self.f, args, options, place)
         recording.run()
         return self._read(recording)
@@ -132,7 +133,7 @@ class _Maker:
             )
         return pattern.symmetric() if self.symmetric else pattern
 
-    def _entries(self, pattern: Sparsity, args: Any, options: Any, place: int) -> csr_array:
+    def _entries(self, pattern: Sparsity, args: Any, options: Any, place: Any) -> csr_array:
         """Return the matrix of a pattern, by one product for each colour."""
         if self.symmetric:
             return self._by_star(pattern, args, options, place)
@@ -144,14 +145,12 @@ class _Maker:
             self.by_rows = False
         return self._by_columns(pattern, args, options, place)
 
-    def _along(self, direction: np.ndarray, args: Any, options: Any, place: int) -> Any:
-        tangents: list[Any] = [None] * len(args)
-        x = args[place]
-        tangents[place] = direction.astype(np.result_type(x)).reshape(np.shape(x))[()]
-        dot = run_jvp(lambda moving: self.forwards, args, tangents, options)[1]
-        return np.ravel(dot)
+    def _along(self, direction: np.ndarray, args: Any, options: Any, place: Any) -> Any:
+        x = argument_at(args, options, place)
+        moved = direction.astype(np.result_type(x)).reshape(np.shape(x))[()]
+        return np.ravel(run_along(self.forwards, args, options, {place: moved})[1])
 
-    def _by_columns(self, pattern: Sparsity, args: Any, options: Any, place: int) -> csr_array:
+    def _by_columns(self, pattern: Sparsity, args: Any, options: Any, place: Any) -> csr_array:
         rows, columns = pattern.matrix.tocoo().coords
         colours = pattern.columns
         data: Any = None
@@ -163,7 +162,7 @@ class _Maker:
             data[chosen] = dot[rows[chosen]]
         return _with_data(pattern, data)
 
-    def _by_star(self, pattern: Sparsity, args: Any, options: Any, place: int) -> csr_array:
+    def _by_star(self, pattern: Sparsity, args: Any, options: Any, place: Any) -> csr_array:
         """Each entry is alone of its colour in its row, or its mirror image is."""
         rows, columns = pattern.matrix.tocoo().coords
         colours = pattern.star
@@ -176,7 +175,7 @@ class _Maker:
         mirrored = _with_data(pattern, np.arange(len(data))).T.tocsr().data
         return _with_data(pattern, (data + data[mirrored]) / 2)
 
-    def _fits(self, made: Any, args: Any, options: Any, place: int) -> bool:
+    def _fits(self, made: Any, args: Any, options: Any, place: Any) -> bool:
         """Tell whether a derivative gives the product with a random vector."""
         random = np.random.default_rng(20_240_229)
         sides = random.choice([-1.0, 1.0], made.shape[1])
@@ -187,7 +186,7 @@ class _Maker:
         off = abs(made @ vector - wanted)
         return bool(np.all((off <= close * size) | (~np.isfinite(off) & ~np.isfinite(size))))
 
-    def _of_one_run(self, args: Any, options: Any, place: int) -> csr_array:
+    def _of_one_run(self, args: Any, options: Any, place: Any) -> csr_array:
         """Return the derivative of a function with effects: pattern and products are of one run."""
         recording = Recording(Tape(), self.f, args, options, place)
         value = recording.run()

@@ -89,6 +89,12 @@ def _taken_apart(value: Any, kind: str) -> Any:
     return value
 
 
+def has_priority(value: Any) -> bool:
+    """Tell whether an array of NumPy's leaves operators to the class of a value."""
+    found = getattr(value, "__array_priority__", 0)
+    return isinstance(found, int | float) and found > 0
+
+
 def as_operands(box: Box, value: Any) -> Any:
     """Return a box and what its operators take another operand for.
 
@@ -105,7 +111,7 @@ def as_operands(box: Box, value: Any) -> Any:
         exact = by_numpy and np.result_type(box.array) != np.float64
         return box, np.float64(value) if exact else float(value)
     own = hasattr(kind, "__array_ufunc__") and not isinstance(value, np.flatiter)
-    if not by_numpy or own or getattr(kind, "__array_priority__", 0) > 0:
+    if not by_numpy or own or has_priority(value):
         return NotImplemented
     made = as_array(value)
     if made is value and type(value) not in (list, tuple):
@@ -119,4 +125,4 @@ def as_operands(box: Box, value: Any) -> Any:
 
 HELPERS["as_array"] = as_array
 
-__all__ = ["as_array", "as_number", "as_operands", "is_of_user"]
+__all__ = ["as_array", "as_number", "as_operands", "has_priority", "is_of_user"]

@@ -595,8 +595,17 @@ def _place(f: Any, names: list[str], wrt: Any, options: Any) -> Any:
 # product of the Jacobian and a tangent.
 
 
-def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
+def jvp(
+    f: Callable[..., Any], primals: Any, tangents: Any, moving: Any = None, /, **options: Any
+) -> tuple[Any, Any]:
     """Evaluate a function and its derivative along a direction; see ``srcgrad.jvp``.
+
+    Args:
+        f: the function.
+        primals: its arguments.
+        tangents: a tangent, or None, for each of them.
+        moving: the tangents of arguments that are given by name.
+        **options: the arguments that are given by name.
 
     Example:
         >>> from srcgrad.tape import jvp
@@ -609,10 +618,11 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any) -> tuple[Any, Any]:
             f"there are {len(primals)} arguments, and {len(tangents)} tangents",
             fixes=["give a tangent, or None, for each argument"],
         )
-    moving = tuple(k for k, dot in enumerate(tangents) if dot is not None)
-    recording = Recording(Tape(), f, primals, {}, moving)
+    dots = {**dict(enumerate(tangents)), **(moving or {})}
+    dots = {k: dot for k, dot in dots.items() if dot is not None}
+    recording = Recording(Tape(), f, primals, options, tuple(dots))
     value = recording.run()
-    return value, pushed(recording, tuple(tangents[k] for k in moving))
+    return value, pushed(recording, tuple(dots.values()))
 
 
 def pushed(recording: Recording, tangents: tuple[Any, ...]) -> Any:

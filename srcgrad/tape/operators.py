@@ -32,7 +32,7 @@ from srcgrad.tape.calls import (
     require_own,
     settled,
 )
-from srcgrad.tape.conversions import as_array
+from srcgrad.tape.conversions import as_array, has_priority
 from srcgrad.tape.errors import Lost, lost, note_text
 from srcgrad.tape.formulas import has_box, plan_of
 from srcgrad.tape.memory import accumulate, all_seen, known_memory, seen, write
@@ -120,7 +120,7 @@ def _binary(fn: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 def _beside_array(session: Session, value: Any) -> Any:
     """Return an operand beside an array, a sequence that is differentiated as the array it is."""
-    if type(value) not in _COMMON and getattr(type(value), "__array_priority__", 0) <= 0:
+    if type(value) not in _COMMON and not has_priority(value):
         value = as_array(value)
     if not isinstance(value, list | tuple):
         return seen(value) if session.active else value

@@ -104,6 +104,44 @@ def test_hvp_of_several_arguments():
     np.testing.assert_allclose(x_dot, np.full(4, 6.0))
 
 
+def scaled(x, *, k):
+    """Take an argument by name only."""
+    return x * k**3 * np.sum(k)
+
+
+def scaled_while_recorded(x, *, k):
+    """The same, one entry after the other, which is recorded."""
+    made = []
+    for i in (j for j in range(4) if locals()):
+        made = [*made, x[i] * k[i] ** 3 * np.sum(k)]
+    return np.array(made)
+
+
+@pytest.mark.parametrize("f", [scaled, scaled_while_recorded])
+def test_an_argument_that_is_given_by_name_only(f):
+    """It is differentiated as others are, alone and beside others, and may be a default."""
+    how = {"recorded": "allow"}
+    k = np.array([1.0, 2.0, 0.5, 1.5])
+    expected = np.diag(X * 3 * k**2 * np.sum(k)) + (X * k**3)[:, None]
+    for mode in (jacfwd, jacrev, jacobian):
+        for _ in range(2):
+            np.testing.assert_allclose(mode(f, "k", **how)(X, k=k), expected, rtol=1e-12)
+        of_x, of_k = mode(f, (0, "k"), **how)(X, k=k)
+        np.testing.assert_allclose(of_x, np.diag(k**3 * np.sum(k)), rtol=1e-12)
+        np.testing.assert_allclose(of_k, expected, rtol=1e-12)
+    sparse = jacobian(f, "k", sparse=True, **how)(X, k=k)
+    np.testing.assert_allclose(sparse.toarray(), expected, rtol=1e-12)
+
+    def total(x, *, k=k):
+        return np.sum(f(x, k=k) ** 2)
+
+    whole = hessian(total, "k", **how)(X)
+    for _ in range(2):
+        np.testing.assert_allclose(hvp(total, "k", **how)(X, X, k=k), whole @ X, rtol=1e-10)
+    plain = hessian(lambda k: np.sum(scaled(X, k=k) ** 2))(k)
+    np.testing.assert_allclose(whole, plain, rtol=1e-10)
+
+
 def test_what_does_not_fit_is_refused():
     """A vector of another length or number of parts; a result that is no number."""
     with pytest.raises(ArgumentError, match="shape"):

@@ -12,7 +12,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.linear import terms_of
 from srcgrad.calling.options import Options
-from srcgrad.calling.pushforward import flat_tangents
+from srcgrad.calling.pushforward import argument_at, flat_tangents
 from srcgrad.calling.reuse.sharing import found
 from srcgrad.calling.transformed import Transform, arguments_of
 from srcgrad.errors import SrcgradError
@@ -174,25 +174,29 @@ class Tangents:
             return None
         special, run = code
         rows = zip(self.transform.positions(args), special.slots[1], parts, strict=True)
-        dots = [dot for k, whole, part in rows for dot in flat_tangents(k, whole, args[k], part)]
+        dots = [
+            dot
+            for k, whole, part in rows
+            for dot in flat_tangents(k, whole, argument_at(args, options, k), part)
+        ]
         try:
             return (run(*dots),)
         except Exception:  # noqa: BLE001  # whatever it is, it is told with the value
             return None
 
-    def columns(self, args: tuple[Any, ...], options: dict[str, Any], k: int) -> Any:
+    def columns(self, args: tuple[Any, ...], options: dict[str, Any], k: Any) -> Any:
         """Return tangents along all elements of an argument, the last axis being that element's.
 
         Args:
             args: the arguments by position.
             options: those that are given by name.
-            k: the position of the argument.
+            k: the position of the argument, or its name.
 
         Returns:
             The structure of the result, and for each of its leaves a list with the Jacobian;
             None where the tangents have to be taken one by one.
         """
-        x = args[k]
+        x = argument_at(args, options, k)
         if type(x) is not np.ndarray or x.dtype != np.float64 or x.size < 2:
             return None
         code = self.code(args, options)
