@@ -92,10 +92,10 @@ def cast_like(z_bar: Any, x: Any) -> Any:
     if dtype is None:
         wide = isinstance(x, float | complex) and isinstance(z_bar, np.inexact)
         return cast_like(z_bar, np.asarray(x)[()]).item() if wide else z_bar
-    if not hasattr(z_bar, "astype"):  # a number of Python's
-        return z_bar if x.ndim or dtype.kind not in "fc" else dtype.type(z_bar)
     if dtype.kind == "f":
         z_bar = z_bar.real
+    if not hasattr(z_bar, "astype"):  # a number of Python's
+        return z_bar if x.ndim or dtype.kind not in "fc" else dtype.type(z_bar)
     return z_bar.astype(dtype, copy=False)
 
 

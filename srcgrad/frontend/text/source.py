@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import ast
 import inspect
+import keyword
 import linecache
 import re
+import tokenize
 import types
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import libcst as cst
@@ -281,11 +284,29 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _parse(text: str, function: Any) -> cst.Module:
+def _parse(text: str, function: Any, parse: Any = cst.parse_module) -> Any:
     try:
-        return cst.parse_module(text)
+        try:
+            return parse(text)
+        except (cst.CSTValidationError, TypeError):  # some parentheses that stand close to a word
+            return parse(_spaced(text))
     except cst.ParserSyntaxError as error:
         raise no_text(function, "its text cannot be parsed") from error
+
+
+def _spaced(text: str) -> str:
+    """Return a text with blanks between its words and brackets, ``return(f)(x)`` with one."""
+    rows = text.splitlines(keepends=True)
+    tokens = list(tokenize.generate_tokens(iter(rows).__next__))
+    for one, other in reversed(list(pairwise(tokens))):
+        if one.end == other.start and any(keyword.iskeyword(part.string) for part in (one, other)):
+            if one.string in _CLOSING or other.string in _OPENING:
+                row, column = one.end
+                rows[row - 1] = f"{rows[row - 1][:column]} {rows[row - 1][column:]}"
+    return "".join(rows)
+
+
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def _with_private_names(tree: Any, text: str, code: types.CodeType) -> Any:
@@ -380,7 +401,7 @@ def _read_lambda(function: types.FunctionType, lines: list[str]) -> Source:
     if len(fitting) != 1:
         raise no_text(function, "its lambda expression cannot be found in the file")
     segment = _segment(lines, fitting[0])
-    parsed = cst.parse_expression(f"(\n{segment}\n)")
+    parsed = _parse(f"(\n{segment}\n)", function, cst.parse_expression)
     parsed = _with_private_names(parsed, segment, code)
     assert isinstance(parsed, cst.Lambda)
     parsed = parsed.with_changes(lpar=(), rpar=())

@@ -58,10 +58,17 @@ def _not(x):
 def _choice(x):
     y = x * 1.0
     return(_doubled(y))if _doubled(y) else 1.0
+
+
+def _lambda(x):
+    y = x * 1.0
+    if(lambda: _doubled(y))():
+        return(lambda: np.sum(y**2))()if(lambda: y[0])() > 1 else(_doubled(y))
+    return(lambda: 1.0)()
 # fmt: on
 
 
-@pytest.mark.parametrize("f", [_or, _if, _not, _choice])
+@pytest.mark.parametrize("f", [_or, _if, _not, _choice, _lambda])
 def test_words_that_stand_close(f):
     """Operands get names where the words of Python's beside them have no space."""
     x = np.array([0.3, 0.7, -0.4])
