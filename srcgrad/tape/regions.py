@@ -326,10 +326,11 @@ class _Watch:
             self.note(region, found if len(found) > 1 else found[0], taken)  # pyright: ignore[reportGeneralTypeIssues]
 
     def note(self, region: Region, value: Any, given: list[Any]) -> None:
-        parts, _ = inside(given)
+        parts, holders = inside(given)
+        shared = _is_shared(inside(value)[1].values(), holders)
         named = dict(zip(region.given, given, strict=True))
         mutable = any(_may_change(named[name]) for name in region.numbers)
-        if mutable or any(isinstance(part, Iterator) for part in (*parts, *given)):
+        if mutable or shared or any(isinstance(part, Iterator) for part in (*parts, *given)):
             self.seen[region.key] = None
             return
         taken = [raw(part) for part in parts if is_array(raw(part))]
@@ -357,9 +358,14 @@ def _template(recording: Recording) -> Any:
     parts, holders = inside(list(recording.given.values()))
     taken = [raw(part) for part in parts if is_array(raw(part))]
     recording.given = {}
-    if any(id(own) in holders and not isinstance(own, tuple) for own, _ in recording.held.values()):
+    if _is_shared((own for own, _ in recording.held.values()), holders):
         return None
     return _template_of(recording.ends, taken, hasattr(recording.f, "__srcgrad_apart__"))
+
+
+def _is_shared(held: Iterable[Any], holders: dict[int, Any]) -> bool:
+    """Tell whether a container or an object that a result holds is one that an argument holds."""
+    return any(id(own) in holders and not isinstance(own, tuple) for own in held)
 
 
 def _template_of(ends: Any, taken: list[Any], plain: bool = False) -> Any:

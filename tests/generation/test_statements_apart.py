@@ -459,3 +459,34 @@ def test_those_who_watch():
     np.testing.assert_allclose(again(X), expected, rtol=1e-12)
     with pytest.raises(SaveError, match="cannot be saved"):
         differentiate(generator).save("nowhere.py")
+
+
+def made(y):
+    """Return a list of pairs."""
+    rows = []
+    for k in range(2):
+        rows.append((k, y))
+    return rows
+
+
+def rows_beside_others(x):
+    """Keep the rows of a list in another one, which is made of a list of unknown length."""
+    pairs = made(np.sin(x[1]))
+    pairs.append((-1.5, 1.0))
+    rows = [[0.5, x[2] - x[1]], [x[0], 2.0]]
+    rows.append([x[0] * x[0], x[1] * x[2]])
+    others = []
+    for _ in range(len(x) - 3):
+        others.append([2.0, 1.0])
+    others.append([0.5, 2.0])
+    both = rows + others
+    both = list(both)
+    first = sum(p[0] + p[1] ** 2 for p in rows)
+    return len(both) * first * sum(p[0] + p[1] ** 2 for p in rows)
+
+
+def test_a_result_that_holds_what_was_given():
+    """It is no result of a part, at the first call as at the second."""
+    expected = tape.grad(rows_beside_others)(X)
+    for _ in range(3):
+        np.testing.assert_allclose(vjp(rows_beside_others, X)[1](1.0), expected, rtol=1e-12)
