@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, jvp
+from srcgrad.errors import UnsupportedSyntaxError
 
 HEAD = """
 def helper(u, c):
@@ -60,9 +61,9 @@ def written(kind, count):
     return space["f"]
 
 
-def calls_for(function, derivative=grad):
+def calls_for(function, derivative=grad, recorded="refuse"):
     """How many calls of Python functions generating its gradient takes."""
-    gradient, count = derivative(function, recorded="refuse"), 0
+    gradient, count = derivative(function, recorded=recorded), 0
 
     def note(frame, event, arg):
         nonlocal count
@@ -150,4 +151,12 @@ def test_cost_of_depth(make, derivative):
     """Each branch inside of a branch, and each call behind a call, costs what the last one did."""
     calls_for(make(2), derivative)
     few, many = (calls_for(make(count), derivative) for count in (8, 16))
+    assert many < 4 * few
+
+
+def test_cost_of_what_derivatives_keep():
+    """Second derivatives have no names for values that are twice as many with each call."""
+    with pytest.raises(UnsupportedSyntaxError, match="keeps more than 100 values"):
+        calls_for(chained(9), slope_of_gradient)
+    few, many = (calls_for(chained(count), slope_of_gradient, "allow") for count in (9, 18))
     assert many < 4 * few

@@ -407,7 +407,18 @@ def _lower_pair(
     verify_function("handing out what is written", function)
     if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
         require_unaliased(function, called=True)
+    elif len(leaves(function.result)) > _READABLE:  # each has a cotangent with a name of its own
+        raise b.refuse(
+            node,
+            f"a derivative of {pair.name}, which keeps more than {_READABLE} values for its "
+            "backward part,",
+            "call fewer functions that call each other twice",
+        )
     separate_arguments(function, called=True)
+
+
+# from how many values on the text of a second derivative is no text that anybody reads
+_READABLE = 100
 
 
 def _guesses(pair: Pair, result: Value, params: list[tuple[str, Value]]) -> list[Value]:
