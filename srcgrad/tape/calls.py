@@ -312,11 +312,12 @@ def _keeping(session: Session, fn: Any, args: Any, options: Any) -> Any:
     plain = type(inner) is types.FunctionType and not has_box((args, options))
     if not plain or not rewriting.prepare(session, inner):
         return call(inner, *args, **options)
-    misses = fn.cache_info().misses
+    before = fn.cache_info()
     found = fn(*args, **options)
-    made = fn.cache_info().misses > misses  # what was kept before holds nothing that is recorded
+    made = fn.cache_info().misses > before.misses  # what was kept before holds nothing recorded
     if made and not all(map(_is_number_or_text, flat(found))):
         session.note(fn)
+        session.caches.setdefault(id(fn), before)
     return seen(found)
 
 
@@ -406,6 +407,8 @@ def _builtin(session: Session, fn: Any, args: Any, options: Any) -> Any:
         return watched(session, fn, args, options) if options or len(args) > 1 else fn(*args)
     if type(holder) in _HOLDERS and fn.__name__ not in _READING:
         session.note(holder)
+    if isinstance(holder, _Cached) and fn.__name__ == "cache_clear":
+        session.caches[id(holder)] = None
     if fn.__name__ in _SEARCHING and args:
         args = (HELPERS["held_as"](args[0], holder), *args[1:])
     found = unknown(session, fn, args, options)

@@ -509,7 +509,7 @@ def _leave(session: Session) -> None:
     around: set[int] = set()
     for thing in session.noted():
         if hasattr(type(thing), "cache_clear"):
-            refill(thing, _bare, around)
+            refill(thing, _bare, around, session.caches[id(thing)])
         else:
             unbox_inside(thing, _bare, around)
     for cell in (cell for cells in session.cells.values() for cell in cells):

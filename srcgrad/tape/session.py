@@ -31,6 +31,7 @@ class Session:
         texts: what recorded values looked like when they were turned into text.
         swapped: the functions that run rewritten code meanwhile, which may end before.
         classes: the classes all of whose functions do, with what they held then.
+        caches: for the caches among them what they told of themselves before, by identity.
         notes: how often something recorded was stored in what is noted.
         undo: what is told of each write, where it has to be undone; see ``undoing``.
     """
@@ -48,6 +49,7 @@ class Session:
         self.texts: set[str] = set()
         self.swapped: dict[int, weakref.ref[Any]] = {}
         self.classes: dict[type, tuple[tuple[type, ...], list[tuple[type, list[Any]]]]] = {}
+        self.caches: dict[int, Any] = {}
         self.notes = 0
         self.undo: Any = None
 

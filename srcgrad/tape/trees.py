@@ -253,18 +253,28 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
                 setattr(value, name, leaf(part))
 
 
-def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
+def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int], before: Any) -> None:
     """Let a cache of ``functools.lru_cache`` hold what it held, without boxes.
 
-    Nothing can be put into one but what its function returns, which returns it for once.
+    Nothing can be put into one that forgets but what its function returns, which returns it for
+    once.
 
     Args:
         cache: the function that keeps its results.
         leaf: gives what takes the place of a box.
         around: see ``unbox_inside``.
+        before: its ``cache_info()`` when it held nothing that is recorded; None where it was
+            cleared since.
     """
-    held = [[list(args), options, value] for args, options, value in _entries(cache)]
+    forgets = cache.cache_parameters()["maxsize"] is not None
+    first = 0 if forgets or before is None else before.currsize
+    held = [[list(args), options, value] for args, options, value in _entries(cache, first)]
     unbox_inside(held, leaf, around)
+    if not forgets:
+        table = _table(cache)
+        keys = list(itertools.islice(table, first, None))
+        table.update(zip(keys, (value for *_, value in held), strict=True))
+        return
     cache.cache_clear()
     inner = cache.__wrapped__
     code = inner.__code__
@@ -279,16 +289,26 @@ def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
 _NOTHING = (lambda *args, **options: None).__code__
 
 
-def _entries(cache: Any) -> list[tuple[Any, dict[str, Any], Any]]:
+def _table(cache: Any) -> dict[Any, Any]:
+    """Return where a cache finds what it holds."""
+    found = gc.get_referents(cache)
+    (table,) = (part for part in found if type(part) is dict and part is not vars(cache))
+    return table
+
+
+def _entries(cache: Any, first: int) -> list[tuple[Any, dict[str, Any], Any]]:
     """Return what a cache holds, as arguments by position, by name, and a result; oldest first.
 
     Where that cannot be told, nothing, and it is computed again.
+
+    Args:
+        cache: the function that keeps its results.
+        first: how many of the oldest are left out, of a cache that forgets nothing.
     """
     told = cache.cache_parameters()
-    found = gc.get_referents(cache)
-    (table,) = (part for part in found if type(part) is dict and part is not vars(cache))
+    found, table = gc.get_referents(cache), _table(cache)
     if told["maxsize"] is None:
-        pairs = list(table.items())
+        pairs = list(itertools.islice(table.items(), first, None))
     else:
         places = [k for k, part in enumerate(found) if part is type(next(iter(table.values()), 0))]
         pairs = [(found[k - 2], found[k - 1]) for k in places if k >= 2 and found[k - 2] in table]

@@ -2,6 +2,8 @@
 
 import array
 import functools
+import gc
+import sys
 
 import numpy as np
 import pytest
@@ -109,6 +111,52 @@ def test_kept_results():
     assert CALLS == [2]
     assert Power.of.cache_info().currsize == 2
     np.testing.assert_allclose(first, fd.gradient(f, (X,), 0), rtol=1e-6)
+
+
+class Row:
+    """Keeps what it computed for each object, forever."""
+
+    def __init__(self, x):
+        self.x = x
+
+    @functools.lru_cache(maxsize=None)
+    def of(self, n):
+        """Return a list with a power."""
+        return [self.x**n, n]
+
+
+def test_a_cache_that_forgets_nothing():
+    """A call looks only at what it put there, and leaves no box; a cleared one is looked at all."""
+    clear = []
+
+    def f(x):
+        total = np.sum(Row(x).of(2.0)[0])
+        if clear:
+            Row.of.cache_clear()
+        return total + np.sum(Row(x).of(3.0)[0] * Row(x).of(2.0)[0])
+
+    looked_at = []
+
+    def look(frame, event, arg):
+        if event == "call" and frame.f_code.co_name == "unbox_inside":
+            looked_at[-1] += 1
+
+    expected = fd.gradient(f, (X,), 0)
+    before = Row.of.cache_info().currsize
+    for k in range(20):
+        looked_at.append(0)
+        sys.setprofile(look)
+        try:
+            np.testing.assert_allclose(tape.grad(f)(X), expected, rtol=1e-6)
+        finally:
+            sys.setprofile(None)
+        assert Row.of.cache_info().currsize == before + 3 * (k + 1)
+    assert looked_at[1] == looked_at[-1]
+    clear.append(1)
+    tape.grad(f)(X)
+    (table,) = (part for part in gc.get_referents(Row.of) if type(part) is dict and len(part) == 2)
+    for key, (power, _) in table.items():
+        assert type(power) is type(key[0].x) is np.ndarray
 
 
 def test_complex_cotangents_of_real_numbers():
