@@ -366,7 +366,8 @@ def _at_once(statements: list[ast.stmt], names: tuple[str, ...]) -> bool:
         (target,) = last.targets
     parts = target.elts if isinstance(target, ast.Tuple) else [target]
     bound = [part.id for part in parts if isinstance(part, ast.Name)]
-    before = [n for part in (*earlier, getattr(last, "value", None)) for n in stores(part, True)]
+    value = getattr(last, "value", None)
+    before = [n for part in (*earlier, *([value] if value else ())) for n in stores(part, True)]
     return {*names} <= {*bound} and len(bound) == len(parts) and not {*names} & {*before}
 
 

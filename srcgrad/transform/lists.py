@@ -108,10 +108,24 @@ def list_set(r: Any, eq: Equation, bars: list) -> bool:
         if item is not None and is_active(part):
             r.accumulate(part, item, eq.origin)
     if source.type.active:
-        zeros = [_zero_like(r, eq, item) for item in items]
+        before = _shaped_as_before(r, eq, element, items)
+        zeros = [_zero_like(r, eq, item) for item in before]
         empty = zeros[0] if len(zeros) == 1 else Items(tuple(zeros))
         r.bars[source] = _write(r, eq, source, bars[0], index, empty)
     return True
+
+
+def _shaped_as_before(r: Any, eq: Equation, element: Any, items: list[Var]) -> list[Var]:
+    """Values with the shapes of what a write replaces: what it puts there, if these are the same.
+
+    A list may hold arrays of several lengths. Then the list as it was before the write is kept.
+    """
+    source, index, value = eq.args
+    pairs = zip(leaves(value), element, strict=True)
+    if all(t is None or r.context.lengths.same(t, type_of(part)) for part, t in pairs):
+        return items
+    parts = _read(r, eq, source, index, tuple(flat_types(source.type.element)))  # type: ignore
+    return [part for part, t in zip(parts, element, strict=True) if t is not None]
 
 
 def _element(var: Var) -> Any:

@@ -47,7 +47,7 @@ def made_at_its_length_and_multiplied(x, n):
 
 ROW = np.array([0.3, 0.7])
 
-@program(args=(ROW, np.array([1.0, 2.0, 3.0])), wrt=(0, 1), vector=True, recorded=True)
+@program(args=(ROW, np.array([1.0, 2.0, 3.0])), wrt=(0, 1), vector=True)
 def arrays_in_the_place_of_numbers(x, a, given=None):
     n = len(a)
     rows = [0.0] * n

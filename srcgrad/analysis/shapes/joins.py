@@ -38,18 +38,13 @@ def common_type(values: Sequence[Value]) -> Type:
     return functools.reduce(join, types)
 
 
-def differ(lengths: Lengths, a: Any, b: Any) -> bool:
-    """Whether some part of an element of a list is known to have another shape than of another."""
+def alike(lengths: Lengths, a: Any, b: Any) -> bool:
+    """Whether all parts of an element of a list are known to have the shapes of another's."""
     if isinstance(a, tuple) and isinstance(b, tuple):
-        return any(differ(lengths, *pair) for pair in zip(a, b, strict=False))
+        return all(alike(lengths, *pair) for pair in zip(a, b, strict=False))
     if not (isinstance(a, Type) and isinstance(b, Type) and a.is_number and b.is_number):
-        return False
-    p, q = lengths.resolve(a.shape), lengths.resolve(b.shape)
-    if not isinstance(p, tuple) or not isinstance(q, tuple):
-        return False
-    if len(p) != len(q):
         return True
-    return any(m not in (n, None) and n is not None for m, n in zip(p, q, strict=True))
+    return lengths.same(a, b)
 
 
 def _agree(lengths: Lengths, a: Any, b: Any) -> None:

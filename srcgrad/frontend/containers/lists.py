@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.shapes.joins import differ, joined_elements
+from srcgrad.analysis.shapes.joins import alike, joined_elements
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.structures import require_list_of_its_own
@@ -186,9 +186,12 @@ def set_item(b: Builder, base: Var, index: Value, value: Value, node: Any) -> No
             node, "putting this into a list", "replace elements by such of the same structure"
         )
     active = base.type.active or is_active(value)
-    if active and differ(b.context.lengths, base.type.element, template(value)):
+    written = b.layout.definitions[base].position == b.statement_position
+    if active and written and not alike(b.context.lengths, base.type.element, template(value)):
         raise b.refuse(
-            node, "putting an array of another shape into a list", "make a new list, or append"
+            node,
+            "putting arrays of other shapes into a list, several in one statement,",
+            "write a statement for each",
         )
     new = Var(base.name, Type("list", active=active, element=element))
     b.define(new, None)
