@@ -217,8 +217,9 @@ class Prepared:
             return False
         if (first.name, first.named) != (target.name, target.named):
             return False
-        if eq.op.fn in _SUMS:
-            return first.type.kind in ("array", "scalar")
+        if eq.op.fn in _SUMS:  # the cotangent of a real part takes no complex numbers
+            holds = first.type.dtype == "c" or target.type.dtype != "c"
+            return holds and first.type.kind in ("array", "scalar")
         # the parts of a sum have one shape and one precision, the factors of a product may not
         kept = first.type.kind == "array" and first.type.dtype == target.type.dtype == "f"
         return kept and self.e.context.uniform and self.e.context.lengths.alike(first, target)

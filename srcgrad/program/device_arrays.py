@@ -254,6 +254,8 @@ def placed(memory: Any, array: Any, owner: Any) -> Any:
     """
     shift = address(array) - address(owner)
     if type(memory) is np.ndarray:
+        if not array.size:
+            return np.ndarray(array.shape, array.dtype, memory)  # its place is none
         return np.ndarray(array.shape, array.dtype, memory, shift, array.strides)
     first, last = bounds(array)
     if first < address(owner) or last - address(owner) > memory.nbytes:

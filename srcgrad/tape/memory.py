@@ -496,9 +496,11 @@ def write_by(session: Session, target: Any, value: Any, how: Callable[[Any, Any]
         _write_there(session, target, value, how)
         return
     number = np.asarray(raw(value))
-    trial = raw(target).copy()
-    trial.flags.writeable = raw(target).flags.writeable
+    trial = np.array(raw(target))
+    trial.flags.writeable = np.asarray(raw(target)).flags.writeable
     how(trial, number)  # it may raise an error
+    if isinstance(raw(target), np.generic):
+        return  # what is written into is a copy of a number, in plain Python as well
     places = np.full(raw(target).shape, -1)
     how(places, np.arange(number.size).reshape(number.shape))
     mask = places >= 0

@@ -264,6 +264,8 @@ def _may_be_earlier(b: Builder, node: Any, name: str, final: Value) -> bool:
     """Tell whether a name that a loop brings into being may be read before it is assigned again."""
     if not is_named(name) or final is UNDEFINED or name not in names_in(b.source.originals[0]):
         return False  # what a rewritten exit gives a name is read behind the loop, which it leaves
+    if name not in names_read(b.source.tree):
+        return False
     if name in b.read_again:
         return True
     left = any(leaf in b.partial for leaf in leaves(final))
