@@ -7,6 +7,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.kept.otherwise import Again
@@ -25,6 +26,7 @@ from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
     LIST_POP,
+    LIST_REVERSED,
     LIST_SET,
     LIST_TAKE,
     WRITES,
@@ -45,6 +47,7 @@ _IN_PLACE: dict[Any, type[ast.operator]] = {
     operator.mul: ast.Mult,
     operator.truediv: ast.Div,
 }
+_COLLECTING = (LIST_APPEND, LIST_REVERSED, LIST_POP)
 
 
 class BackwardWriter(Prepared):
@@ -137,7 +140,7 @@ class BackwardWriter(Prepared):
         payload: Any = eq.payload
         if isinstance(payload, Again):
             self.page.origin = eq.origin
-        else:
+        elif not (eq.op.fn in _COLLECTING and _is_of_loop(eq.origin)):  # which has its own head
             self.head(eq, indent)
         fn = eq.op.fn
         if fn in WRITES:
@@ -342,6 +345,10 @@ class BackwardWriter(Prepared):
             self.page.add(pad + "    pass")
         self.hand_on([(c.out, c.param) for c in node.carried], indent)
         self.last = None
+
+
+def _is_of_loop(origin: Any) -> bool:
+    return origin is not None and isinstance(origin.statement, cst.For)
 
 
 def _nested(template: Any, targets: Iterator[ast.expr]) -> ast.expr:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.models import extents
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.pair import FormulaPair, formula_pair
@@ -274,19 +275,19 @@ def fold_unbroadcast(b: Builder, x_bar: Value, x: Value, node: Any) -> Value:
             return b.emit(Op(np.sum), (x_bar,), node)
         # what has no axes is given back as it is, which may be a view of one number
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=replace(summed, kind="numeric"))
-    p, q = lengths.resolve(wide.shape), lengths.resolve(narrow.shape)
-    if not isinstance(p, tuple) or not isinstance(q, tuple):
+    p, q = extents(lengths, x_bar), extents(lengths, x)
+    if p is None or q is None:
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)
     lead = len(p) - len(q)
     if lead < 0:  # a number as the cotangent of an array: what is returned will be refused
         return b.emit(Op(unbroadcast), (x_bar, x), node, type_=narrow)
     stretched = []
     for k, (m, n) in enumerate(zip(p[lead:], q, strict=True)):
-        if m == n and m is not None:
+        if m == n:
             continue
-        if n == 1 and m is not None:
+        if n == 1:
             stretched.append(lead + k)
-        elif n is not None and n != 1:  # an axis that has this length cannot have been stretched
+        elif isinstance(n, str | int) and n != 1:  # what has this length is not stretched
             lengths.rely_on(n)
         else:
             return b.emit(Op(unbroadcast), (x_bar, x), node, type_=summed)

@@ -17,7 +17,7 @@ from srcgrad.frontend.state.builder import hint
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Const, Equation, Items, Slice, Value, Var, uses
 from srcgrad.ir.rebuilding import substituted
-from srcgrad.ir.types import Shape, Type
+from srcgrad.ir.types import Type
 from srcgrad.registry import find_formula, is_own
 from srcgrad.transformation.context import Context
 
@@ -74,6 +74,7 @@ class Kinds:
         self.lengths = context.lengths
         self._operands: dict[Var, int] = {}
         self._models: dict[Var, int] = {}
+        self._axes: dict[Any, int] = {}
         self._names: dict[str, int] = {}
         op, demands = equation.op, context.demands
         options = tuple((name, self._kind(value)) for name, value in equation.options)
@@ -103,13 +104,21 @@ class Kinds:
             raise _NoKindError
         number = self._operands[var] = len(self._operands)
         model = self._models.setdefault(self.lengths.model(var), len(self._models))
-        return number, model, type_.kind, self._shape(type_.shape), type_.dtype, type_.active
+        shape = self._shape(var)
+        return number, model, type_.kind, shape, type_.dtype, type_.active
 
-    def _shape(self, shape: Shape) -> Any:
-        found = self.lengths.resolve(shape)
-        if isinstance(found, tuple):
-            return tuple((self._length(n),) if isinstance(n, str) else n for n in found)
-        return found if found is None else self._length(found)
+    def _shape(self, var: Var) -> Any:
+        found = self.lengths.extents(var)
+        if found is not None:
+            return tuple(n if isinstance(n, int) else (self._extent(n),) for n in found)
+        whole = self.lengths.resolve(var.type.shape)
+        return whole if whole is None else self._length(whole)  # type: ignore[arg-type]
+
+    def _extent(self, extent: Any) -> Any:
+        """A number for the name of a length; for an axis whose length has none, a pair."""
+        if isinstance(extent, str):
+            return self._length(extent)
+        return None, self._axes.setdefault(extent, len(self._axes))
 
     def _length(self, name: str) -> int:
         return self._names.setdefault(name, len(self._names))

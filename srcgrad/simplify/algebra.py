@@ -404,6 +404,9 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
+    cancelled = _over_square(s, a, b) or _over_square(s, b, a)
+    if cancelled is not None:
+        return cancelled
     factor = s.parts(a, MUL)
     if number(b) is None and factor is not None and number(factor[0]) is not None:
         return None
@@ -419,6 +422,24 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
             if number(y) is not None or not type_of(y).is_scalar:
                 return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
     return None
+
+
+def _over_square(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``x / b ** 2 * b`` is ``x / b``, also where a number stands in front of it."""
+    factors = s.parts(a, MUL) if s.once(a) else None
+    if factors is not None and number(factors[0]):
+        inner = _over_square(s, factors[1], b)
+        return None if inner is None else s.make(MUL, factors[0], inner)
+    ratio = s.parts(a, DIV) if s.once(a) else None
+    if ratio is None or not isinstance(b, Var) or b.type.dtype not in ("f", "c"):
+        return None
+    power = s.parts(ratio[1], POW)
+    if power is None and ratio[1] in s.primal:
+        power = s.primal[ratio[1]].args  # type: ignore[index]
+        power = power if s.primal[ratio[1]].op.fn is POW else None  # type: ignore[index]
+    if power is None or power != (b, Const(2)):
+        return None
+    return s.make(DIV, ratio[0], b)
 
 
 def _in_other_shape(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -458,6 +479,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         if s.same(above[1], ratio.args[0]) and type_of(ratio.args[0]).dtype == "f":
             return s.make(DIV, above[0], ratio.args[0])  # x / (p / b) / b
     factors = s.parts(a, MUL)
+    if factors is not None and number(factors[0]) == 1 and type_of(factors[1]).kind == "scalar":
+        if type_of(b).dtype == "f":  # and a whole number need not be made real before
+            return s.make(DIV, factors[1], b)
     if factors is not None and number(factors[0]) and s.once(a):
         cancelled = _cancelled(s, number(factors[0]), factors[1], b)  # type: ignore[arg-type]
         if cancelled is not None:

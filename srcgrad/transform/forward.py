@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.containers.lists import leaves
@@ -286,6 +287,7 @@ class _Forward:
             ]
             out = self.made(m.out)
             merges.append(Merge(out, *filled))
+            note_merge(self.context.lengths, out, *filled)
             self.dots[m.out] = out
         then, orelse = map(tuple, arms)
         if merges or then or orelse:

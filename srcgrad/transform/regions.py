@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import defined
+from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.blocks import statements
 from srcgrad.ir.metadata import METADATA
@@ -92,6 +93,7 @@ def reverse_branch(r: Any, node: If) -> None:
         out = Var(f"{var.name}_bar", cotangent_type(var), var.named)
         r.claimed.add(out)
         merges.append(Merge(out, a, c))
+        note_merge(r.context.lengths, out, a, c)
         r.bars[var] = out
     if merges or any(acts(eq.op) for eq in equations((*then, *orelse))):
         r.block.append(If(node.test, then, orelse, tuple(merges), node.origin, node.frames))

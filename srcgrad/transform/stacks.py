@@ -49,7 +49,14 @@ def list_new(r: Any, eq: Equation, bars: list) -> bool:
         return True
     element = bar.type.element
     count = len(element)
-    for start in range(len(eq.args) - count, -1, -count):
+    starts = range(0, len(eq.args), count)
+    last = r.block[-1] if r.block else None
+    if getattr(last, "targets", ()) == (bar,) and last.op.fn is LIST_REVERSED:
+        bar = r.block.pop().args[0]  # the cotangent of the first element is its last one
+        r.claimed.add(bar)
+    else:
+        starts = reversed(starts)
+    for start in starts:
         bar, parts = _pop(r, eq, bar)
         for leaf, part in zip(eq.args[start : start + count], parts, strict=True):
             r.accumulate(leaf, part, eq.origin)

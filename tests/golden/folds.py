@@ -33,10 +33,10 @@ def roughness_grad(x, weights):
     # neighbours first, then all of it
     total = 0.0
     items = [x[0], x[1], x[2]]
-    value = items
-    value2 = items[1:]
+    items_ = items
+    items_2 = items[1:]
     saved2 = []
-    for left, right in zip(value, value2):
+    for left, right in zip(items_, items_2):
         diff = left - right
         saved2.append(diff)
         total += diff ** 2
@@ -52,22 +52,21 @@ def roughness_grad(x, weights):
         # folds.py:16  result = np.sin(item * result)
         result_bar = result_bar * np.cos(pre) * item
     # folds.py:14  for left, right in zip(items, items[1:]):
-    value_bar = zeros_in(value2)
-    value_bar2 = zeros_in(value)
+    items_bar2 = zeros_in(items_2)
+    items_bar = zeros_in(items_)
     i = len(saved2)
     for diff in saved2[::-1]:
         i -= 1
         # folds.py:15  total += (left - right) ** 2
         left_bar = 2 * result_bar * diff
         # folds.py:14  for left, right in zip(items, items[1:]):
-        value_bar[i] = value_bar[i] - left_bar
-        value_bar2[i] = value_bar2[i] + left_bar
-    # folds.py:14  for left, right in zip(items, items[1:]):
-    x_item_bar = value_bar.pop()
-    x_item_bar2 = value_bar.pop()
-    item_bar = value_bar2.pop()
-    item_bar2 = value_bar2.pop()
-    x_item_bar3 = value_bar2.pop()
+        items_bar2[i] = items_bar2[i] - left_bar
+        items_bar[i] = items_bar[i] + left_bar
+    x_item_bar = items_bar2.pop()
+    x_item_bar2 = items_bar2.pop()
+    item_bar = items_bar.pop()
+    item_bar2 = items_bar.pop()
+    x_item_bar3 = items_bar.pop()
     # folds.py:14  items = [x[0], x[1], x[2]]
     x_bar = np.zeros(x.shape)
     x_bar[2] = x_item_bar + item_bar

@@ -34,21 +34,19 @@ def deep_grad(first, inner, n, x):
     # repeated_layers.py:12  return np.sum(x)
     x_bar = np.ones_like(x)
     # repeated_layers.py:10  for w in weights:
-    value_bar = []
+    weights_bar = []
     for x_0, w, x in saved[::-1]:
         # repeated_layers.py:11  x = np.tanh(w @ x)
         pre_bar = x_bar * (1 - x ** 2)
         w_bar = np.outer(pre_bar, x_0)
         x_bar = w.T @ pre_bar
-        # repeated_layers.py:10  for w in weights:
-        value_bar.append(w_bar)
+        weights_bar.append(w_bar)
+    first_bar = weights_bar.pop()
+    inner_bar = weights_bar.pop()
+    inner_term = weights_bar.pop()
     # repeated_layers.py:10  for w in weights:
-    value_bar = value_bar[::-1]
-    T_first_bar = value_bar.pop()
-    inner_bar = value_bar.pop()
-    inner_term = value_bar.pop()
     inner_bar = inner_bar + inner_term
-    first_bar = value_bar.pop()
+    T_first_bar = weights_bar.pop()
     # repeated_layers.py:9  weights = [first] + [inner] * (n - 2) + [first.T]
     first_bar += T_first_bar.T
     return first_bar, inner_bar

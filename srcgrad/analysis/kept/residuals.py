@@ -348,14 +348,14 @@ class _Planner(Recomputing):
         before = binding.position != int(binding.position)  # see `rereading.py`
         return (index + 1, False) if before else (index, True)
 
-    def position(self, frame: Frame, place: int, after: bool) -> int:
+    def position(self, frame: Frame, place: int, after: bool) -> float:
         if place < 0:
             return frame.statements[0][1] if frame.statements else frame.start + 1
         if not after:
             return frame.statements[place][1]
         if place + 1 < len(frame.statements):
             return frame.statements[place + 1][1]
-        return 10**9
+        return self.layout.end(frame)[1]
 
     def entry(self, var, saved: Saved, until, below, taken) -> tuple[str, str, str]:
         """What is kept of a value, under which name, and the text that it is read from."""

@@ -17,6 +17,8 @@ from srcgrad.analysis.shapes.linear import (
 from srcgrad.ir.nodes import Const, Slice, Value, Var
 from srcgrad.ir.types import Dim, Shape, Type
 
+Extent = int | str | tuple[Var, int]
+
 
 class Lengths:
     """Names of lengths, which of them are equal, and what was assumed of them.
@@ -47,6 +49,9 @@ class Lengths:
         asked: those of them of which that was asked.
         made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
+        axes: for axes whose lengths have no names, others that are as long.
+        columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
+            element the first axis that is as long in each of them.
         masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
@@ -70,6 +75,8 @@ class Lengths:
         self.asked: set[Var] = set()
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
+        self.axes: dict[tuple[Var, int], tuple[Var, int]] = {}
+        self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}
         self.only_arrays = False
@@ -357,9 +364,9 @@ class Lengths:
         for m, n in zip(p, q, strict=True):
             if m == n or m is None or n is None or 1 in (m, n):
                 continue
-            self._rely_on_equal(m, n)
+            self.rely_on_equal(m, n)
 
-    def _rely_on_equal(self, a: str | int, b: str | int) -> None:
+    def rely_on_equal(self, a: str | int, b: str | int) -> None:
         """Note that two lengths are one, and rely on it, if they are at the call at hand."""
         number = self.example(a)
         if number is not None and number == self.example(b):
@@ -369,7 +376,7 @@ class Lengths:
     def _forced(self, a: str | int, b: str | int) -> None:
         """Note that two lengths are one where the operation at hand is carried out."""
         if self.perhaps:
-            self._rely_on_equal(a, b)
+            self.rely_on_equal(a, b)
         elif self.example(a) == self.example(b) or None in (self.example(a), self.example(b)):
             self._equate(a, b)
 
@@ -428,7 +435,36 @@ class Lengths:
         """Whether two values certainly have the same shape, also one without a name."""
         if not isinstance(a, Var) or not isinstance(b, Var):
             return False
-        return self.same(a.type, b.type) or self.model(a) is self.model(b)
+        if self.same(a.type, b.type) or self.model(a) is self.model(b):
+            return True
+        extents = self.extents(a)
+        return extents is not None and extents == self.extents(b)
+
+    def extents(self, value: Var) -> tuple[Extent, ...] | None:
+        """Return what the lengths of a value are told by: equal extents are equal lengths.
+
+        Returns:
+            For each axis its length where that has a number or a name, and otherwise the first
+            axis that is known to be as long; None where the number of axes is not known.
+        """
+        shape = self.resolve(value.type.shape)
+        if not isinstance(shape, tuple):
+            return None
+        return tuple(self._extent(value, k) if n is None else n for k, n in enumerate(shape))
+
+    def _extent(self, value: Var, axis: int) -> Extent:
+        while True:
+            if (value, axis) in self.axes:
+                value, axis = self.axes[value, axis]
+            elif value in self.models and self.models[value].type.ndim == value.type.ndim:
+                value = self.models[value]
+            else:
+                break
+            shape = value.type.shape
+            length = self.find(shape[axis]) if isinstance(shape, tuple) else None
+            if length is not None:
+                return length
+        return value, axis
 
     def rely_on(self, length: Dim) -> None:
         """Rely on a length that has a name not being 1."""

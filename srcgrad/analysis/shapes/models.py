@@ -1,8 +1,9 @@
-"""Which values have the same shape, where no length has a name.
+"""Which values have the same shape, or axes that are as long, where no length has a name.
 
 What a call gives back has lengths without names where they depend on lengths or on values
-(``np.diff``, ``np.concatenate``, a mask). What is computed from it element by element
-still has its shape; that is noted for the values themselves.
+(``np.diff``, ``np.concatenate``, a mask), and so have the elements of a list whose lengths
+differ. What is computed from it element by element still has its shape, or some of its axes;
+that is noted for the values themselves.
 """
 
 from __future__ import annotations
@@ -12,10 +13,24 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.analysis.shapes.results import is_elementwise, type_of
-from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Const, Equation, Value, Var
+from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, type_of
+from srcgrad.ir.nodes import (
+    INDEX_ADD,
+    INDEX_SET,
+    LIST_ITEM,
+    Const,
+    Equation,
+    Items,
+    Slice,
+    Value,
+    Var,
+)
+from srcgrad.library.tables import is_in
 from srcgrad.runtime import unbroadcast
+
+Columns = dict[tuple[int, int], tuple[int, int]]
 
 _LIKE_THE_FIRST = {np.zeros_like, np.ones_like, np.copy, np.real, np.imag, INDEX_ADD, INDEX_SET}
 
@@ -24,6 +39,8 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     """Note which other value a result has the shape of, where its type does not tell."""
     target = eq.targets[0]
     shape = target.type.shape
+    if eq.op.fn is LIST_ITEM and eq.args[0] in lengths.columns:
+        _note_columns(lengths, eq.targets, lengths.columns[eq.args[0]])  # type: ignore[index]
     if len(eq.targets) > 1:
         return
     if target.type.dtype == "b" and not eq.options and is_elementwise(eq.op.fn):
@@ -39,6 +56,143 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         model = _model(lengths, eq.op.fn, eq.args, eq.options)
     if model is not None and model is not target:
         lengths.models[target] = lengths.model(model)
+    elif isinstance(shape, tuple):
+        found = _axes(lengths, eq.op.fn, eq.args, dict(eq.options))
+        if found is not None and len(found) == len(shape):
+            for axis, (length, other) in enumerate(zip(shape, found, strict=True)):
+                if length is None and isinstance(other, tuple):
+                    lengths.axes[target, axis] = other
+
+
+def note_merge(lengths: Lengths, out: Var, one: Value, other: Value) -> None:
+    """Note which axes of one of two values, whichever it is, are as long as another one."""
+    given = extents(lengths, one), extents(lengths, other), lengths.extents(out)
+    if None in given or len({len(g) for g in given if g is not None}) > 1:
+        return
+    for axis, (a, c, own) in enumerate(zip(*given, strict=True)):  # type: ignore[arg-type]
+        if a == c and isinstance(a, tuple) and own == (out, axis):
+            lengths.axes[out, axis] = a
+
+
+def _note_columns(lengths: Lengths, parts: tuple[Var, ...], columns: Columns) -> None:
+    """Note which axes of the parts of an element of a list are as long."""
+    for (part, axis), (first, other) in columns.items():
+        if part < len(parts):
+            lengths.axes[parts[part], axis] = parts[first], other
+
+
+def columns_of(lengths: Lengths, rows: list[list[Value]]) -> Columns:
+    """Return which axes are as long in each element of a list, though not in all of them.
+
+    Args:
+        lengths: tells which lengths are equal at the call at hand; that is relied on.
+        rows: the leaves of the elements.
+
+    Returns:
+        For an axis of a leaf, by their places, the first axis that is as long.
+    """
+    firsts: dict[tuple[int | None, ...], tuple[int, int]] = {}
+    found: Columns = {}
+    for part, leaves in enumerate(zip(*rows, strict=True)):
+        shapes = [lengths.resolve(type_of(leaf).shape) for leaf in leaves]
+        if not all(isinstance(s, tuple) and len(s) == len(shapes[0] or ()) for s in shapes):
+            continue
+        for axis, several in enumerate(zip(*shapes, strict=True)):  # type: ignore[arg-type]
+            numbers = tuple(map(lengths.example, several))
+            if None in numbers or len(set(numbers)) == 1:
+                continue
+            first = firsts.setdefault(numbers, (part, axis))
+            if first == (part, axis):
+                continue
+            for row, length in zip(rows, several, strict=True):
+                other = lengths.resolve(type_of(row[first[0]]).shape)[first[1]]  # type: ignore
+                if length != other:
+                    lengths.rely_on_equal(length, other)  # type: ignore[arg-type]
+            found[part, axis] = first
+    return found
+
+
+def _axes(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """Return what the lengths of a call's result are told by, None for those that are not known."""
+    if not args or not all(isinstance(a, Var | Const | Items | Slice) for a in args):
+        return None
+    first = extents(lengths, args[0])
+    if fn is np.broadcast_to:
+        return extents(lengths, options.get("shape", args[-1]))
+    if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST:
+        return first
+    if first is None:
+        return None
+    if fn is operator.getitem:
+        return _axes_of_item(first, args[1])
+    if fn in (operator.matmul, np.matmul, np.dot) and not options:
+        second = extents(lengths, args[1])
+        if second is None or not 1 <= len(first) <= 2 or not 1 <= len(second) <= 2:
+            return None
+        return (*first[:-1], *second[1:])
+    if fn is np.transpose and len(args) == 1 and not options:
+        return first[::-1]
+    if is_in(fn, REDUCTIONS) and len(args) == 1 and options.keys() <= {"axis", "keepdims", "dtype"}:
+        return _axes_of_reduction(first, options)
+    if (fn is np.where or is_elementwise(fn)) and not options:
+        return _broadcast([extents(lengths, a) for a in args])
+    return None
+
+
+def extents(lengths: Lengths, value: Value) -> tuple[Any, ...] | None:
+    """Return what the lengths of a value are told by; None where its rank is unknown."""
+    if isinstance(value, Var):
+        return lengths.extents(value)
+    shape = type_of(value).shape
+    return shape if isinstance(shape, tuple) else None
+
+
+def _axes_of_reduction(given: tuple[Any, ...], options: Any) -> tuple[Any, ...] | None:
+    axis = options.get("axis", Const(None))
+    kept = options.get("keepdims", Const(False))
+    if not isinstance(axis, Const) or type(axis.value) is not int or not isinstance(kept, Const):
+        return None
+    place = axis.value % max(len(given), 1)
+    return (*given[:place], *((1,) if kept.value else ()), *given[place + 1 :])
+
+
+def _axes_of_item(given: tuple[Any, ...], index: Value) -> tuple[Any, ...] | None:
+    """What the axes of ``x[:, None]`` and the like are told by: those of other slices are not."""
+    entries = entries_of(index)
+    new = sum(entry == Const(None) for entry in entries)
+    dots = sum(entry == Const(...) for entry in entries)
+    left, found = list(given), []
+    for entry in entries:
+        kind = index_kind(entry)[0]
+        if entry == Const(None):
+            found.append(1)
+        elif entry == Const(...):
+            count = len(given) - (len(entries) - new - dots)
+            found += left[:count]
+            del left[:count]
+        elif kind == "slice" and left:
+            whole = isinstance(entry, Slice) and all(
+                part == Const(None) for part in (entry.lower, entry.upper, entry.step)
+            )
+            taken = left.pop(0)
+            found.append(taken if whole else None)
+        elif kind == "integer" and left:
+            left.pop(0)
+        else:
+            return None
+    return (*found, *left)
+
+
+def _broadcast(operands: list[tuple[Any, ...] | None]) -> tuple[Any, ...] | None:
+    """What the axes of an elementwise result are told by: the operand that is not 1 along it."""
+    if any(extents is None for extents in operands):
+        return None
+    rank = max(map(len, operands))  # type: ignore[arg-type]
+    found = []
+    for axis in range(-rank, 0):
+        several = {e[axis] for e in operands if len(e) >= -axis} - {1}  # type: ignore
+        found.append(several.pop() if len(several) == 1 else None)
+    return tuple(found)
 
 
 def _picked(lengths: Lengths, target: Var, array: Value, mask: Value) -> Var | None:
@@ -80,8 +234,7 @@ def fits(lengths: Lengths, array: Var, other: Var) -> bool:
     """Tell whether an array is as long, along each axis of another one, or that is of length 1."""
     if array is other:
         return True
-    wide, narrow = (lengths.resolve(a.type.shape) for a in (array, other))
-    if not isinstance(wide, tuple) or not isinstance(narrow, tuple) or len(narrow) > len(wide):
+    wide, narrow = (lengths.extents(a) for a in (array, other))
+    if wide is None or narrow is None or len(narrow) > len(wide):
         return False
-    pairs = zip(wide[len(wide) - len(narrow) :], narrow, strict=True)
-    return all(n == 1 or (n is not None and m == n) for m, n in pairs)
+    return all(n in (1, m) for m, n in zip(wide[len(wide) - len(narrow) :], narrow, strict=True))

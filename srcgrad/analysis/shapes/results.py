@@ -246,12 +246,12 @@ _MAKERS = {np.zeros, np.ones, np.empty, np.full, np.arange, np.linspace, np.eye,
 _MAKERS |= {np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.copy, np.diag, np.tile}
 
 
-_REDUCTIONS = {np.sum, np.prod, np.mean, np.max, np.min, np.var, np.std, np.all, np.any}
+REDUCTIONS = {np.sum, np.prod, np.mean, np.max, np.min, np.var, np.std, np.all, np.any}
 
 
 def _reduces_all(fn: Any, args: tuple[Value, ...], options: Any) -> bool:
     """Whether a reduction of one array leaves a single number, however many axes there are."""
-    if not is_in(fn, _REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
+    if not is_in(fn, REDUCTIONS) or len(args) != 1 or not type_of(args[0]).is_number:
         return False
     return all((k, v) in (("axis", Const(None)), ("keepdims", Const(False))) for k, v in options)
 

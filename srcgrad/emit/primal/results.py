@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,13 +11,15 @@ import numpy as np
 from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.memory.ownership import LIST_MAKERS, ZERO_MAKERS, Roots, roots_of, trace
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
-from srcgrad.ir.blocks import inner_blocks
+from srcgrad.ir.blocks import inner_blocks, merges_of, statements
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
+    LIST_ITEM,
     LIST_NEW,
     LIST_POP,
     LIST_SET,
+    LIST_TAKE,
     WRITES,
     Block,
     Carried,
@@ -94,13 +97,22 @@ def stored_once(block: Block, roots: dict[Var, Roots]) -> Roots:
     """
     places: dict[Any, int] = {}
     made: set[Any] = set()
+    older: set[Any] = set()
+    merged = {m.out: (m.then, m.orelse) for s in statements(block) for m in merges_of(s)}
 
-    def visit(statements: Block) -> None:
-        own = {v for eq in statements if isinstance(eq, Equation) for v in eq.targets}
-        for eq in statements:
+    def visit(part_of_block: Block, own: set[Var], before: Roots) -> None:
+        """Go through what is carried out once for each time that ``own`` is made anew."""
+        for eq in part_of_block:
+            if isinstance(eq, Loop):
+                made_here = list(_made_at_once(eq.body))
+                known = [c.param for c in eq.carried if c.param.type.kind != "list"]
+                known += [v for e in made_here if e.op.fn in _TAKING for v in e.targets]
+                handed_on = (roots_of(v, roots) for v in known)
+                visit(eq.body, {v for e in made_here for v in e.targets}, before.union(*handed_on))
+                continue
             if not isinstance(eq, Equation):
-                for inner in inner_blocks(eq):
-                    visit(inner)
+                for arm in inner_blocks(eq):
+                    visit(arm, own, before)
                 continue
             if eq.op.fn in ZERO_MAKERS:
                 made.add(("array", eq.targets[0]))
@@ -113,13 +125,38 @@ def stored_once(block: Block, roots: dict[Var, Roots]) -> Roots:
             ]:
                 for root in roots_of(part, roots):
                     places[root] = places.get(root, 0) + (1 if stores else 2)
-                    if stores and root[0] == "array" and root[1] in own:
-                        made.add(root)
+                for one in _either(part, merged):
+                    mine = roots_of(one, roots)
+                    anew = {r for r in mine if r[0] == "array" and r[1] in own}
+                    if mine != {("array", one)}:  # a part of one that was made, or one of several
+                        anew -= before
+                    made.update(anew if stores else ())
+                    older.update(mine - anew)
 
-    visit(block)
-    return frozenset(root for root in made if places.get(root, 0) <= 1)
+    visit(block, {v for e in _made_at_once(block) for v in e.targets}, frozenset())
+    return frozenset(root for root in made - older if places.get(root, 0) <= 1)
 
 
+def _either(value: Var, merged: dict[Var, tuple[Value, Value]]) -> Iterator[Var]:
+    """The values one of which a value is, whichever arm of a branch is taken."""
+    for side in merged.get(value, ()):
+        if isinstance(side, Var):
+            yield from _either(side, merged)
+    if value not in merged:
+        yield value
+
+
+def _made_at_once(block: Block) -> Iterator[Equation]:
+    """The equations that are carried out at most once each time that a block is."""
+    for statement in block:
+        if isinstance(statement, Equation):
+            yield statement
+        elif not isinstance(statement, Loop):
+            for arm in inner_blocks(statement):
+                yield from _made_at_once(arm)
+
+
+_TAKING = (LIST_ITEM, LIST_POP, LIST_TAKE)
 # where the arguments begin that become elements
 _STORES = {LIST_NEW: 0, LIST_APPEND: 1, LIST_SET: 2, LIST_INSERT: 2}
 

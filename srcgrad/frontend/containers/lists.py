@@ -212,7 +212,8 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
             node, "a list whose elements differ in structure", "append tuples of one form"
         ) from None
     flat = leaves(items)
-    kind = Type("list", active=any(is_active(v) for v in flat), element=element)
+    active = any(is_active(v) for v in flat)
+    kind = Type("list", (len(items.items),), active=active, element=element)
     own = items.token is not None and items.token not in b.frozen
     for item in items.items:
         b.freeze(item)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import types
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.joins import common_type, joined_elements
+from srcgrad.analysis.shapes.models import columns_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers import indexing
@@ -146,11 +148,23 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
                 element = joined_elements(b.context.lengths, element, part)
         except ValueError:
             raise NotUniform from None
-        flat = tuple(leaf for item in value.items for leaf in leaves(item))
+        rows = [leaves(item) for item in value.items]
+        columns = columns_of(b.context.lengths, rows)
+        flat = tuple(itertools.chain(*rows))
         type_ = Type("list", active=is_active(value), element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+        b.context.lengths.columns[value] = columns
+        value.name = _said(node) or value.name
         b.of_known_start.add(value)
     return Iterable("value", (value,))
+
+
+def _said(node: Any) -> str:
+    """The name of what a loop goes through, or of what that is a part of; empty without one."""
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    last = node.attr if isinstance(node, cst.Attribute) else node
+    return last.value if isinstance(last, cst.Name) else ""
 
 
 _FEW = 8  # loops over more objects than this, none of them differentiated, are not written out

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.state.builder import Builder
@@ -187,6 +188,7 @@ def merge_values(
     if UNDEFINED in (left, right) or left in b.partial or right in b.partial:
         b.partial.add(out)
     merges.append(Merge(out, left, right))
+    note_merge(b.context.lengths, out, left, right)
     b.define(out, None)
     return out
 

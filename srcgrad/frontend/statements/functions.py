@@ -188,6 +188,7 @@ def _lowered(
     result = require_result(b, bool(written or changed) or not returns_a_value(source.tree))
     block = tuple(b.block)
     require_one_name(block, b.layout)
+    _name_parts(b, given)
     made = Function(
         source,
         (*params, *b.perturbed.items()),
@@ -204,6 +205,21 @@ def _lowered(
     if unsettled is not None:
         raise _parts_active_elsewhere(b, unsettled)
     return made
+
+
+def _name_parts(b: Builder, given: list[Value]) -> None:
+    """Call the parts of arguments as the function does that takes these apart."""
+    found: dict[Var, str] = {}
+    for leaf in given:
+        if isinstance(leaf, Var):
+            own = {x.name for x in b.layout.bindings[leaf] if x.frame is b.layout.function}
+            bound = {x.name for x in b.layout.bindings[leaf] if not x.path}
+            if len(bound) == 1 and bound < own:
+                found[leaf] = bound.pop()
+    written = [write.name for write in b.layout.writes]
+    for leaf, name in found.items():
+        if written.count(name) == 1 and name != "_":
+            leaf.name = name
 
 
 def _parts_active_elsewhere(b: Builder, call: Equation) -> SrcgradError:
