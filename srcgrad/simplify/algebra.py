@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -307,15 +307,26 @@ class Algebra:
 
     def inside_spread(self, fn: Any, a: Value, b: Value) -> Value | None:
         """Scale a number before it is broadcast, not after."""
-        for x, y in ((a, b), (b, a)):
-            eq = self.computed.get(x) if isinstance(x, Var) else None
-            if eq is None or eq.op.fn is not np.broadcast_to or not type_of(y).is_scalar:
-                continue
-            if (fn is DIV and x is b) or not isinstance(eq.args[0], Var | Const):
-                continue
-            small = self.make(fn, *((eq.args[0], y) if x is a else (y, eq.args[0])))
-            return self.respread(eq, small, type_of(x))
+        ways: list[Any] = [(a, b, lambda small: self.make(fn, small, b))]
+        if fn is not DIV:
+            ways.append((b, a, lambda small: self.make(fn, a, small)))
+        for x, y, scaled in ways:
+            made = self.respread_as(x, scaled) if type_of(y).is_scalar else None
+            if made is not None:
+                return made
         return None
+
+    def respread_as(self, value: Value, change: Callable[[Value], Value]) -> Value | None:
+        """Change what was broadcast, and perhaps given more axes, before that."""
+        eq = self.computed.get(value) if isinstance(value, Var) else None
+        if eq is None or not isinstance(eq.args[0], Var | Const):
+            return None
+        small: Value | None = None
+        if eq.op.fn is np.broadcast_to:
+            small = change(eq.args[0])
+        elif eq.op.fn is np.expand_dims:
+            small = self.respread_as(eq.args[0], change)
+        return None if small is None else self.respread(eq, small, type_of(value))
 
     def reshaped(self, value: Value, shape: Any, like: Var) -> Var:
         """A value in a shape, which is that of a variable."""

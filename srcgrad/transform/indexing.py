@@ -39,8 +39,8 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
         r.accumulate(x, bars[0], eq.origin)
         return True
     basic = is_basic(index)
-    if isinstance(index, Items) and _adds_axes(index) and bars[0] is not None:
-        back = Items(tuple(Const(0) if e == Const(None) else e for e in index.items))
+    if _adds_axes(index) and bars[0] is not None:
+        back = Items(tuple(Const(0) if e == Const(None) else e for e in _entries(index)))
         piece = r.emit(operator.getitem, bars[0], back, origin=eq.origin, type_=cotangent_type(x))
         r.accumulate(x, piece, eq.origin)
         return True
@@ -66,9 +66,13 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
 
 def _adds_axes(index: Value) -> bool:
     """Whether an index takes everything, and only adds axes of length 1."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else ()
+    entries = _entries(index)
     whole = Slice(Const(None), Const(None), Const(None))
     return Const(None) in entries and all(e in (Const(None), Const(...), whole) for e in entries)
+
+
+def _entries(index: Value) -> tuple[Value, ...]:
+    return index.items if isinstance(index, Items) and not index.is_list else (index,)
 
 
 def _takes_all(index: Value) -> bool:

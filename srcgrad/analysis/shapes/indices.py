@@ -13,6 +13,7 @@ from srcgrad.library.tables import is_in
 
 # What gives positions none of which is there twice: one array of them, and one for each axis
 _ALONE = {np.arange, np.argsort, np.argpartition, np.flatnonzero}
+_SOME_OF = {np.setdiff1d, np.intersect1d, np.delete, np.flip, np.sort}  # of those of the first
 _TOGETHER = {
     *(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from),
     *(np.diag_indices, np.diag_indices_from, np.nonzero),
@@ -93,17 +94,24 @@ def _are_distinct(arrays: list[Var], made_by: Mapping[Var, Equation]) -> bool:
         picks = maker.op.fn is np.where and len(maker.args) == 1
         if (picks or is_in(maker.op.fn, _TOGETHER)) and {*arrays} == {*maker.targets}:
             return True
+        if maker.op.fn is np.ix_:  # positions of a grid: those along each axis, with each other
+            return all(_is_distinct(axis, made_by) for axis in maker.args)
+    if len(arrays) == 1:
+        return _is_distinct(arrays[0], made_by)
     shapes = {entry.type.shape for entry in arrays}  # those of one element are repeated
     (shape, *others) = shapes
     if others or not isinstance(shape, tuple) or len(shape) != 1 or None in shape:
         return False
-    return any(_is_distinct(made_by.get(entry)) for entry in arrays)
+    return any(_is_distinct(entry, made_by) for entry in arrays)
 
 
-def _is_distinct(maker: Equation | None) -> bool:
-    """Whether a function gives one axis of positions, none of them twice."""
+def _is_distinct(axis: Value, made_by: Mapping[Var, Equation]) -> bool:
+    """Whether a value is one axis of positions, none of them twice."""
+    maker = made_by.get(axis) if isinstance(axis, Var) else None
     if maker is None or maker.targets[0].type.dtype != "i":
         return False
+    if is_in(maker.op.fn, _SOME_OF):
+        return _is_distinct(maker.args[0], made_by)
     if maker.op.fn is np.arange and len(maker.args) > 1:
         start = maker.args[0]
         return isinstance(start, Const) and start.value >= 0 and len(maker.args) == 2

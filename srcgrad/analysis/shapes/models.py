@@ -15,6 +15,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.relations import name_in_linalg
 from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, type_of
 from srcgrad.ir.nodes import (
     INDEX_ADD,
@@ -29,6 +30,10 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.library.tables import is_in
 from srcgrad.runtime import unbroadcast
+
+# whose results have the shape of their first argument, or are flat
+_IN_ORDER = {np.cumsum, np.cumprod, np.sort, np.argsort, np.flip, np.roll, np.clip, np.nan_to_num}
+_SOLVING = {"solve", "solve_triangular", "cho_solve"}  # of their second one
 
 Columns = dict[tuple[int, int], tuple[int, int]]
 
@@ -119,12 +124,14 @@ def _axes(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> A
     first = extents(lengths, args[0])
     if fn is np.broadcast_to:
         return extents(lengths, options.get("shape", args[-1]))
-    if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST:
+    if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST or is_in(fn, _IN_ORDER):
         return first
+    if name_in_linalg(fn) in _SOLVING and len(args) > 1:
+        return extents(lengths, args[1])
     if first is None:
         return None
     if fn is operator.getitem:
-        return _axes_of_item(first, args[1])
+        return _axes_of_item(lengths, first, args[1])
     if fn in (operator.matmul, np.matmul, np.dot) and not options:
         second = extents(lengths, args[1])
         if second is None or not 1 <= len(first) <= 2 or not 1 <= len(second) <= 2:
@@ -156,9 +163,10 @@ def _axes_of_reduction(given: tuple[Any, ...], options: Any) -> tuple[Any, ...] 
     return (*given[:place], *((1,) if kept.value else ()), *given[place + 1 :])
 
 
-def _axes_of_item(given: tuple[Any, ...], index: Value) -> tuple[Any, ...] | None:
-    """What the axes of ``x[:, None]`` and the like are told by: those of other slices are not."""
+def _axes_of_item(lengths: Lengths, given: tuple[Any, ...], index: Value) -> tuple[Any, ...] | None:
+    """What the axes of ``x[:, None]`` and ``x[rows]`` are told by: those of slices are not."""
     entries = entries_of(index)
+    alone = all(index_kind(entry)[0] in ("slice", "new", "ellipsis", "gather") for entry in entries)
     new = sum(entry == Const(None) for entry in entries)
     dots = sum(entry == Const(...) for entry in entries)
     left, found = list(given), []
@@ -178,6 +186,10 @@ def _axes_of_item(given: tuple[Any, ...], index: Value) -> tuple[Any, ...] | Non
             found.append(taken if whole else None)
         elif kind == "integer" and left:
             left.pop(0)
+        elif kind == "gather" and alone and left:
+            left.pop(0)
+            found += extents(lengths, entry) or [None] * index_kind(entry)[1]
+            alone = False  # several are broadcast
         else:
             return None
     return (*found, *left)

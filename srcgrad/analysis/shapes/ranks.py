@@ -129,6 +129,8 @@ def _always(fn: Any, args: tuple[Value, ...]) -> Any:
         count = types[0].ndim if types and types[0].kind == "array" else None
         return (places,) * count if count else Type("numeric")
     rank, dtype = _ALWAYS[fn]
+    if fn is np.setdiff1d and isinstance(args[0], Var):
+        return Type("array", (None,), args[0].type.dtype)  # some of the first
     kinds = {t.dtype for t in types}
     own = kinds.pop() if len(types) == len(args) and len(kinds) == 1 else "?"
     return Type("array", (None,) * rank, dtype or own)

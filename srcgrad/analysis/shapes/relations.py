@@ -35,7 +35,7 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
                 for a, b in zip(shapes[0] or (), shape or (), strict=True):
                     lengths.contract(a, b)
         return
-    name = _name_in_linear_algebra(fn)
+    name = name_in_linalg(fn)
     shape = lengths.resolve(_shape(args[0]))
     if not name or not isinstance(shape, tuple):
         return
@@ -53,7 +53,7 @@ def _shape(value: Value) -> Shape:
     return value.type.shape if isinstance(value, Var) else None
 
 
-def _name_in_linear_algebra(fn: Any) -> str:
+def name_in_linalg(fn: Any) -> str:
     """The name of a function of linear algebra, or nothing."""
     if fn is np.diag or fn is np.diagonal:
         return "diagonal"

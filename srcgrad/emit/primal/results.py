@@ -48,7 +48,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
     """Copy results that share memory with an argument, the value or each other."""
     allowed = {("external", var) for var in given}
     seen: set[Any] = set()
-    roots = trace(block)
+    roots, made_here = trace(block), defined(block)
     taken: set[Any] = set()  # what was taken out of lists
     popped = {v for eq in block if isinstance(eq, Equation) for v in _taken_by(eq)}
     alone = stored_once(block, roots) if popped else frozenset()
@@ -72,7 +72,7 @@ def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, l
             again = trace(better)
             mine = roots_of(result, again)
             if shared(mine):
-                copy = Var(result.name, result.type, result.named)
+                copy = Var(result.name, result.type, result.named and result in made_here)
                 if results.count(result) == 1 and not count_uses(block, []).get(result):
                     result.named = False  # it is written inside the copy
                 origin = next((e.origin for e in equations(block) if result in e.targets), None)

@@ -6,6 +6,7 @@ import types
 from collections.abc import Collection
 from typing import Any
 
+from srcgrad.analysis.kept.plans import index_at
 from srcgrad.analysis.memory.list_elements import settle_elements
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.checks.effect_order import operands_to_name
@@ -216,7 +217,8 @@ def _name_parts(b: Builder, given: list[Value]) -> None:
             bound = {x.name for x in b.layout.bindings[leaf] if not x.path}
             if len(bound) == 1 and bound < own:
                 found[leaf] = bound.pop()
-    written = [write.name for write in b.layout.writes]
+    places = {(w.name, w.frame, index_at(w.frame, w.position)) for w in b.layout.writes}
+    written = [name for name, *_ in places]
     for leaf, name in found.items():
         if written.count(name) == 1 and name != "_":
             leaf.name = name
