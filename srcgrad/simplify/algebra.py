@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -415,7 +416,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
-    cancelled = _over_square(s, a, b) or _over_square(s, b, a)
+    cancelled = _undivided(s, a, b) or _undivided(s, b, a)
     if cancelled is not None:
         return cancelled
     factor = s.parts(a, MUL)
@@ -435,22 +436,23 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _over_square(s: Algebra, a: Value, b: Value) -> Value | None:
-    """``x / b ** 2 * b`` is ``x / b``, also where a number stands in front of it."""
-    factors = s.parts(a, MUL) if s.once(a) else None
+def _undivided(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``x / b * b`` is ``x``, and ``x / b ** 2 * b`` is ``x / b``: also inside other quotients."""
+    if not s.once(a) or not isinstance(b, Var) or b.type.dtype not in ("f", "c"):
+        return None
+    factors, ratio = s.parts(a, MUL), s.parts(a, DIV)
     if factors is not None and number(factors[0]):
-        inner = _over_square(s, factors[1], b)
+        inner = _undivided(s, factors[1], b)
         return None if inner is None else s.make(MUL, factors[0], inner)
-    ratio = s.parts(a, DIV) if s.once(a) else None
-    if ratio is None or not isinstance(b, Var) or b.type.dtype not in ("f", "c"):
+    if ratio is None:
         return None
-    power = s.parts(ratio[1], POW)
-    if power is None and ratio[1] in s.primal:
-        power = s.primal[ratio[1]].args  # type: ignore[index]
-        power = power if s.primal[ratio[1]].op.fn is POW else None  # type: ignore[index]
-    if power is None or power != (b, Const(2)):
-        return None
-    return s.make(DIV, ratio[0], b)
+    if ratio[1] is b:
+        return ratio[0] if s.same(ratio[0], a) else None
+    power = {**s.primal, **s.computed}.get(ratio[1])  # type: ignore[arg-type]
+    if power is not None and power.op.fn is POW and power.args == (b, Const(2)):
+        return s.make(DIV, ratio[0], b)
+    inner = _undivided(s, ratio[0], b)
+    return None if inner is None else s.make(DIV, inner, ratio[1])
 
 
 def _in_other_shape(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -478,7 +480,7 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     real = s.narrowed(a, b)
     if real is not None:
         return s.make(DIV, real, b)
-    product = _without_modulus(s, a, b) or _without_determinant(s, a, b)
+    product = _without_modulus(s, a, b) or _without_determinant(s, a, b) or _without_fixed(s, a, b)
     if product is not None:
         return product
     inner = s.parts(a, NEG)
@@ -571,6 +573,24 @@ def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None
     return None
 
 
+def _without_fixed(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``np.pi * x / (2 * np.pi * y)`` is ``0.5 * x / y``: of a number that is never 0."""
+    above, below = _factors(s, a), _factors(s, b, {**s.primal, **s.computed})
+    common = [f for f in above if f in below and s.lengths.fixed.get(f)]  # type: ignore[arg-type]
+    if not common:
+        return None
+    for factor in common:
+        above.remove(factor)
+        below.remove(factor)
+    scale = math.prod(number(f) or 1 for f in above) / math.prod(number(f) or 1 for f in below)
+    if not is_short(scale) or Const(0) in (*above, *below):
+        return None
+    num = [f for f in above if number(f) is None] or [Const(1)]
+    den = [f for f in below if number(f) is None] or [Const(1)]
+    num, den = (functools.reduce(lambda p, q: s.make(MUL, p, q), part) for part in (num, den))
+    return s.make(DIV, s.make(MUL, Const(scale), num), den)  # type: ignore[arg-type]
+
+
 def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
     """``z * conj(x) / (z + (z == 0))`` with ``z = abs(x)`` is ``conj(x)``, 0 where z is."""
     sum_ = s.parts(b, ADD)
@@ -604,10 +624,12 @@ def _without_determinant(s: Algebra, a: Value, b: Value) -> Value | None:
     return None
 
 
-def _factors(s: Algebra, value: Value) -> list[Value]:
-    """The factors of a product of products."""
-    parts = s.parts(value, MUL)
-    return [value] if parts is None else [f for part in parts for f in _factors(s, part)]
+def _factors(s: Algebra, value: Value, known: Any = None) -> list[Value]:
+    """The factors of a product of products, as far as it is known how these are computed."""
+    eq = (s.computed if known is None else known).get(value) if isinstance(value, Var) else None
+    if eq is None or eq.op.fn is not MUL or eq.options:
+        return [value]
+    return [f for part in eq.args for f in _factors(s, part, known)]
 
 
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:

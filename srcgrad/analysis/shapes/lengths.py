@@ -52,6 +52,7 @@ class Lengths:
         axes: for axes whose lengths have no names, others that are as long.
         columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
             element the first axis that is as long in each of them.
+        fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
         masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
@@ -77,6 +78,7 @@ class Lengths:
         self.models: dict[Var, Var] = {}
         self.axes: dict[tuple[Var, int], tuple[Var, int]] = {}
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
+        self.fixed: dict[Var, int | float] = {}
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}
         self.only_arrays = False

@@ -178,7 +178,9 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         if inside or found in (math.inf, -math.inf):
             return Const(found)  # the text that it goes into need not know the module
         if b.formula is None and facts.is_fixed(owner.__name__) and _is_spelled(b, value):
-            return outer_variable(b, path, type_of_constant(found))
+            made = outer_variable(b, path, type_of_constant(found))
+            b.context.lengths.fixed[made] = found
+            return made
         return b.opaque(node, [], _kind_of(b, owner, name, found))
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
