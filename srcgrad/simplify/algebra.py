@@ -16,7 +16,7 @@ from srcgrad.analysis.shapes.models import fits, note_model
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import INDEX_SET, LIST_REVERSED, Const, Equation, Op, Value, Var
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import INTEGER, Type
 from srcgrad.runtime.numpy.determinants import cofactors
 from srcgrad.runtime.transposes import resized
 from srcgrad.simplify.numbers import imaginary, is_modulus, is_short, number
@@ -329,6 +329,14 @@ class Algebra:
             small = self.respread_as(eq.args[0], change)
         return None if small is None else self.respread(eq, small, type_of(value))
 
+    def size_of(self, array: Value) -> Var:
+        """How many entries an array has."""
+        size = Var("size", INTEGER)
+        op = Op(METADATA["size"], "attribute", "size")
+        self.made.append(Equation((size,), op, (array,), (), self.origin))
+        self.computed[size] = self.made[-1]
+        return size
+
     def reshaped(self, value: Value, shape: Any, like: Var) -> Var:
         """A value in a shape, which is that of a variable."""
         type_ = replace(like.type, dtype=type_of(value).dtype, active=type_of(value).active)
@@ -417,6 +425,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
     cancelled = _undivided(s, a, b) or _undivided(s, b, a)
+    cancelled = cancelled or _fixed_times(s, a, b) or _fixed_times(s, b, a)
     if cancelled is not None:
         return cancelled
     factor = s.parts(a, MUL)
@@ -480,7 +489,8 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
     real = s.narrowed(a, b)
     if real is not None:
         return s.make(DIV, real, b)
-    product = _without_modulus(s, a, b) or _without_determinant(s, a, b) or _without_fixed(s, a, b)
+    product = _without_modulus(s, a, b) or _without_determinant(s, a, b)
+    product = product or _without_fixed(s, _factors(s, a), b)
     if product is not None:
         return product
     inner = s.parts(a, NEG)
@@ -573,9 +583,9 @@ def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None
     return None
 
 
-def _without_fixed(s: Algebra, a: Value, b: Value) -> Value | None:
+def _without_fixed(s: Algebra, above: list[Value], den: Value) -> Value | None:
     """``np.pi * x / (2 * np.pi * y)`` is ``0.5 * x / y``: of a number that is never 0."""
-    above, below = _factors(s, a), _factors(s, b, {**s.primal, **s.computed})
+    below = _factors(s, den, {**s.primal, **s.computed})
     common = [f for f in above if f in below and s.lengths.fixed.get(f)]  # type: ignore[arg-type]
     if not common:
         return None
@@ -585,10 +595,20 @@ def _without_fixed(s: Algebra, a: Value, b: Value) -> Value | None:
     scale = math.prod(number(f) or 1 for f in above) / math.prod(number(f) or 1 for f in below)
     if not is_short(scale) or Const(0) in (*above, *below):
         return None
-    num = [f for f in above if number(f) is None] or [Const(1)]
-    den = [f for f in below if number(f) is None] or [Const(1)]
-    num, den = (functools.reduce(lambda p, q: s.make(MUL, p, q), part) for part in (num, den))
-    return s.make(DIV, s.make(MUL, Const(scale), num), den)  # type: ignore[arg-type]
+    parts = ([f for f in side if number(f) is None] or [Const(1)] for side in (above, below))
+    num, rest = (functools.reduce(lambda p, q: s.make(MUL, p, q), part) for part in parts)
+    return s.make(DIV, s.make(MUL, Const(scale), num), rest)
+
+
+def _fixed_times(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``np.pi`` times a quotient with ``np.pi`` below."""
+    factors = _factors(s, b) if s.once(b) else []
+    ratio = next((f for f in factors if s.parts(f, DIV) is not None and s.once(f)), None)
+    if ratio is None or not any(s.lengths.fixed.get(f) for f in _factors(s, a)):  # type: ignore
+        return None
+    num, den = s.parts(ratio, DIV)  # type: ignore[misc]
+    factors.remove(ratio)
+    return _without_fixed(s, [*_factors(s, a), *factors, *_factors(s, num)], den)
 
 
 def _without_modulus(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -762,6 +782,12 @@ def _sum(s: Algebra, a: Value) -> Value | None:
         return a
     if isinstance(a, Var) and a.named:
         return None  # it stays under its name
+    spread = s.computed.get(a) if isinstance(a, Var) and s.double else None
+    if spread is not None and spread.op.fn is np.broadcast_to and type_of(a).dtype == "f":
+        small, shape = spread.args[0], dict(spread.options).get("shape", spread.args[-1])
+        owner = s.computed.get(shape) if isinstance(shape, Var) else None
+        if owner is not None and owner.op.fn is METADATA["shape"] and type_of(small).is_scalar:
+            return s.make(MUL, small, s.size_of(owner.args[0]))
     scale, rest = s.scaled(a)
     if scale is not None and s.same(rest, a):
         return s.make(MUL, scale, s.make(np.sum, rest))

@@ -41,8 +41,30 @@ def counted_from_two(x):
     return np.sum(x[np.arange(2, 5)] * x[:3])
 
 
+def on_a_grid(x):
+    free = np.arange(1, 4)
+    return np.sum(np.outer(x, x)[np.ix_(free, free)] ** 2)
+
+
+def those_that_are_left(x):
+    free = np.setdiff1d(np.arange(len(x)), [0, 3])
+    u = np.zeros(len(x))
+    u[free] = np.linalg.solve((np.outer(x, x) + np.diag(x))[np.ix_(free, free)], x[free])
+    return np.sum(u**2)
+
+
+def without_some(x):
+    free = np.delete(np.arange(len(x)), [1, 2])
+    m = np.outer(x, x)[free][:, free]
+    return np.sum(np.sin(m) @ x[free])
+
+
 @pytest.mark.parametrize(
-    "f", [picked, sorted_by_indices, positive, upper, filled, counted_from_two]
+    "f",
+    [
+        *(picked, sorted_by_indices, positive, upper, filled, counted_from_two),
+        *(on_a_grid, those_that_are_left, without_some),
+    ],
 )
 def test_plain_writes(f):
     gradient = grad(f)

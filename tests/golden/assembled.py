@@ -31,7 +31,7 @@ def arguments():
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import is_last_write, unbroadcast
+from srcgrad.runtime import is_last_write
 
 
 def compliance_grad(areas, nodes, bars, fixed, load):
@@ -54,11 +54,8 @@ def compliance_grad(areas, nodes, bars, fixed, load):
     solution = np.linalg.solve(K_item, load[free])
 
     # assembled.py:18  u[free] = np.linalg.solve(K[np.ix_(free, free)], load[free])
-    solution_ = np.linalg.solve(
-        K_item.T, unbroadcast(np.where(is_last_write(load, free), load[free], 0.0), solution)
-    )
     K_bar = np.zeros(K.shape)
-    np.add.at(K_bar, (ix2[0], ix2[1]), -np.outer(solution_, solution))
+    K_bar[ix2[0], ix2[1]] = -np.outer(np.linalg.solve(K_item.T, load[free]), solution)
     # assembled.py:9  for k in range(len(bars)):
     areas_bar = np.zeros(areas.shape)
     for k, length, ix_0, ix_1, outer in saved[::-1]:

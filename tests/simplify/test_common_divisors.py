@@ -146,3 +146,24 @@ def test_no_product_of_extreme_numbers(small):
             total = np.sum(X * 0.5)
             np.testing.assert_allclose(x_bar, 2 * X / total**2, rtol=1e-13)
             np.testing.assert_allclose(w_bar, np.full_like(X, -2 * np.sum(X**2) / total**3))
+
+
+def test_what_is_divided_and_multiplied_by_one_value():
+    """A length scale, and a variance under a logarithm."""
+
+    def kernel(x, y, scale):
+        return np.sum(np.exp(-0.5 * (x - y) ** 2 / scale**2))
+
+    def likelihood(x, y, variance):
+        return -0.5 * np.sum(np.log(2 * np.pi * variance) + (x - y) ** 2 / variance)
+
+    def cauchy(x, y, width):
+        return np.sum(np.log(2 / (np.pi * width * (1 + ((x - y) / width) ** 2))))
+
+    for f in (kernel, likelihood, cauchy):
+        check(f, X, Y, 0.7, wrt=(0, 1, 2), order=2)
+        check(f, X, Y, np.array([0.7, 1.2, 0.4]), wrt=(0, 1, 2), order=2)
+    slope = grad(kernel, wrt=2)
+    slope(X, Y, 0.7)
+    assert "/ scale\n" in source(slope)
+    assert "np.pi" not in backward_of(likelihood, X, Y, 0.7)
