@@ -424,6 +424,11 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
+    for x, y in ((a, b), (b, a)):
+        once = s.parts(x, MUL)
+        if once is not None and once[0] == Const(1.0) and type_of(once[1]).kind == "scalar":
+            if type_of(y).dtype == "f":  # the product with a whole number is real anyway
+                return s.make(MUL, *((once[1], y) if x is a else (y, once[1])))
     cancelled = _undivided(s, a, b) or _undivided(s, b, a)
     cancelled = cancelled or _fixed_times(s, a, b) or _fixed_times(s, b, a)
     if cancelled is not None:

@@ -33,6 +33,7 @@ from srcgrad.runtime import unbroadcast
 
 # whose results have the shape of their first argument, or are flat
 _IN_ORDER = {np.cumsum, np.cumprod, np.sort, np.argsort, np.flip, np.roll, np.clip, np.nan_to_num}
+_IN_ORDER |= {np.round, np.around, np.fix}
 _SOLVING = {"solve", "solve_triangular", "cho_solve"}  # of their second one
 
 Columns = dict[tuple[int, int], tuple[int, int]]

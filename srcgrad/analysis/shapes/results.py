@@ -167,8 +167,9 @@ def _of_numpy(
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     if fn is np.broadcast_to and args:
         target = type_of(dict(options).get("shape", args[-1]))
-        if target.kind == "shape" and isinstance(target.shape, str):
-            return Type("numeric", target.shape, type_of(args[0]).dtype)
+        if target.kind == "shape" and target.shape is not None:
+            kind = "numeric" if isinstance(target.shape, str) else "array"
+            return Type(kind, target.shape, type_of(args[0]).dtype)
     if fn is operator.getitem and len(args) == 2 and type_of(args[0]).kind == "array":
         given = type_of(args[0])
         shape = index_shape(given.shape, args[1], lengths)
