@@ -166,4 +166,4 @@ def test_what_is_divided_and_multiplied_by_one_value():
     slope = grad(kernel, wrt=2)
     slope(X, Y, 0.7)
     assert "/ scale\n" in source(slope)
-    assert "np.pi" not in backward_of(likelihood, X, Y, 0.7)
+    assert "np.pi" not in backward_of(likelihood, X, Y, 0.7).partition("\n")[2]
