@@ -306,8 +306,8 @@ def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
     """Declare functions that take a function and solve something with it.
 
     Args:
-        recipe: what their calls stand for; a
-            ``Recipe`` or ``SplineRecipe`` of ``srcgrad.ir.recipes``.
+        recipe: which derivatives of the function theirs needs; a
+            ``srcgrad.frontend.calls.solved.Recipe``.
         *functions: the functions to declare.
     """
     late("note_registered")(*functions)

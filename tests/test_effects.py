@@ -92,8 +92,11 @@ NOT_FOUND = {  # by which reason no call of a function is made here, by name
     "it is written in Python here, for generated code that hands it functions or splines": """
         srcgrad.runtime.broadcasting.with_added_columns srcgrad.runtime.numpy.segments.leaders
         srcgrad.runtime.numpy.segments.segment_places srcgrad.runtime.numpy.segments.segment_present
-        srcgrad.runtime.scipy.solvers.columns_of_path srcgrad.runtime.scipy.solvers.path
-        srcgrad.runtime.scipy.splines.cubic_spline
+        srcgrad.runtime.scipy.solvers.columns_of_path srcgrad.runtime.scipy.solvers.free_variables
+        srcgrad.runtime.scipy.solvers.integral srcgrad.runtime.scipy.solvers.integral_of_array
+        srcgrad.runtime.scipy.solvers.path srcgrad.runtime.scipy.solvers.root
+        srcgrad.runtime.scipy.solvers.roots
+        srcgrad.runtime.scipy.solvers.roots_between srcgrad.runtime.scipy.splines.cubic_spline
         srcgrad.runtime.scipy.splines.interpolating_spline
         srcgrad.runtime.scipy.triangular.row_order
     """,

@@ -22,7 +22,7 @@ from srcgrad.runtime.scipy.filters import (
     simpson_weights_change,
 )
 from srcgrad.runtime.scipy.quadrature import cumulative_trapezoid
-from srcgrad.runtime.scipy.solvers import columns_of_path, path
+from srcgrad.runtime.scipy.solvers import columns_of_path, integral, integral_of_array, path
 
 # what NumPy has under the same name
 formula(integrate.trapezoid, linear="y x dx", of_complex=True, sequences="axis")(trapezoid)
@@ -79,6 +79,94 @@ def simpson_weights_at_(x, shape, *, axis=-1):
         return simpson_weights_change(x, x_dot, shape, axis)
 
     return w, backward, tangent
+
+
+@formula(integral)
+def integral_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of a function of what moves, from a to b; an estimate of its error).
+
+    The estimate counts as constant. The derivatives are integrals too, found by ``quad``,
+    or by ``quad_vec`` where they are arrays, to the tolerances of these.
+    """
+    z = integral(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -z_bar[0] * value(a, *moving, *still)
+        b_bar = z_bar[0] * value(b, *moving, *still)
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+@formula(integral_of_array)
+def integral_of_array_(value, integrals, pushforward, a, b, moving, still, rest):
+    """z = (integral of an array, from a to b; an estimate of its error); see ``integral_``."""
+    z = integral_of_array(value, integrals, pushforward, a, b, moving, still, rest)
+
+    def backward(z_bar):
+        a_bar = -np.sum(z_bar[0] * value(a, *moving, *still))
+        b_bar = np.sum(z_bar[0] * value(b, *moving, *still))
+        if len(moving) == 0:
+            bars = ()
+        elif len(moving) == 1:
+            bars = (integrals(a, b, *moving, *still, z_bar[0]),)
+        else:
+            bars = integrals(a, b, *moving, *still, z_bar[0])
+        return None, None, None, a_bar, b_bar, bars, None, None
+
+    def tangent(
+        value_dot, integrals_dot, pushforward_dot, a_dot, b_dot, moving_dot, still_dot, rest_dot
+    ):
+        at_ends = b_dot * value(b, *moving, *still) - a_dot * value(a, *moving, *still)
+        if len(moving) == 0:
+            z_dot = at_ends
+        else:
+            z_dot = at_ends + pushforward(a, b, *moving, *still, *moving_dot)
+        return z_dot, None
+
+    return z, backward, tangent
+
+
+solver(
+    Recipe(
+        integral,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "limit", "maxp1", "limlst", "points"),
+        ends=("a", "b"),
+        refused={
+            "weight": "multiply the function by the weight",
+            "complex_func": "integrate the real and the imaginary part",
+        },
+    ),
+    integrate.quad,
+)
+solver(
+    Recipe(
+        integral_of_array,
+        ("value", "integrals", "integral"),
+        None,
+        ("a", "b", "epsabs", "epsrel", "norm", "cache_size", "limit", "quadrature"),
+        ends=("a", "b"),
+    ),
+    integrate.quad_vec,
+)
 
 
 @formula(path)
@@ -139,6 +227,8 @@ def columns_of_path_(cotangents, tangents, y0, when, moving, still, rest):
 solver(
     Recipe(
         path,
+        ("ends", "along"),
+        None,
         [
             "y0",
             "t",
@@ -160,6 +250,7 @@ solver(
             "printmessg",
             "tfirst",
         ],
+        ends=("y0",),
         fixed=("t", "rtol", "atol", "tcrit"),
     ),
     integrate.odeint,
@@ -167,6 +258,8 @@ solver(
 solver(
     Recipe(
         columns_of_path,
+        ("ends", "along"),
+        None,
         [
             "t_span",
             "y0",
@@ -185,6 +278,7 @@ solver(
         form=Outcome(
             OdeResult, ("y",), ("t", "success", "status", "message", "nfev", "njev", "nlu")
         ),
+        ends=("y0",),
         fixed=("t_span", "t_eval", "rtol", "atol"),
         before_state=True,
         refused={
@@ -199,8 +293,11 @@ nondifferentiable(simpson_weights)
 refused("use scipy.integrate.solve_ivp", *named(
     integrate, "ode complex_ode"
 ))  # fmt: skip
-refused("it calls a function itself; a function that calls it is recorded", *named(
-    integrate, "quad quad_vec dblquad tplquad nquad cubature fixed_quad qmc_quad tanhsinh"
+refused("call scipy.integrate.quad inside of a function that is integrated", *named(
+    integrate, "dblquad tplquad nquad"
+))  # fmt: skip
+refused("use scipy.integrate.quad or quad_vec", *named(
+    integrate, "cubature fixed_quad qmc_quad tanhsinh"
 ))  # fmt: skip
 refused("its steps are chosen inside; use scipy.integrate.solve_ivp with t_eval", *named(
     integrate, "BDF DOP853 DenseOutput LSODA OdeSolution OdeSolver RK23 RK45 Radau"

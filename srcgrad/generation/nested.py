@@ -218,6 +218,24 @@ def _jvp(
     return Derived(_compiled(name, text, function, {label: functions[label]}))
 
 
+def _pushforward(
+    context, made, function: Function, derivative, wrt, names, formal: Formal, extras
+) -> Derived:
+    """Write a function of the arguments and then the tangents, one after another."""
+    doc = f"Value and tangent of {place_of(function.source)} with respect to {names}."
+    label, dots = made.jvp(function, wrt, doc, extras)
+    functions, _, _ = load(made.functions, label)
+    name = f"{function.source.name}_tangent"
+    own = [*(n for n, _ in formal.values), *formal.extras]
+    given = [*_passed(formal), *(f"{dot}={dot}" for dot in dots)]
+    text = (
+        f"def {name}({', '.join([*own, *dots])}):\n"
+        f'    """Tangent of {function.source.name}."""\n'
+        f"    return {label}({', '.join(given)})[1]\n"
+    )
+    return Derived(_compiled(name, text, function, {label: functions[label]}))
+
+
 def _hvp(
     context, made, function: Function, derivative, wrt, names, formal: Formal, extras
 ) -> Derived:
@@ -347,6 +365,7 @@ _WRITERS = {
     "grad": _joint,
     "value_and_grad": _joint,
     "jvp": _jvp,
+    "pushforward": _pushforward,
     "hvp": _hvp,
     "jacobian": _jacobian,
     "vjp": _vjp,

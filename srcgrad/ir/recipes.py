@@ -1,29 +1,46 @@
-"""How calls that solve differential equations are lowered, and what splines stand for."""
+"""How calls are lowered that take functions or give splines: what stands in for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
+from srcgrad.ir.nodes import Derivative
+
 
 @dataclass(frozen=True, eq=False)
 class Recipe:
-    """What a call that follows a differential equation stands for.
+    """What a function that takes a function needs derivatives of.
 
     Attributes:
         stand_in: the function that the call becomes one of.
+        derived: which derivatives of the function it takes first: ``grad``,
+            ``jacobian``, ``pullback``, ``pushforward``, ``value``, ``integrals``,
+            ``integral``.
+        rank: the number of dimensions of what is solved for; None for an integral, and
+            for a path, which is a state at several times.
+        before: the derivatives whose root is looked for.
+        form: the form of the result, if what is solved for is an attribute of it.
         plain: options of the call that leave what it gives as it is.
-        form: the form of the result, if the states are an attribute of it.
+        guess: the argument whose number of dimensions the solution has.
+        ends: the arguments that move what is found, besides the data.
         fixed: the arguments that must not move.
         before_state: whether the function takes the time before the state.
+        between: what stands in, and which derivatives it takes, where there are bounds.
         refused: what to do instead of using an option.
     """
 
     stand_in: Any
+    derived: tuple[str, ...]
+    rank: int | None
     plain: tuple[str, ...]
+    before: tuple[Derivative, ...] = ()
     form: Any = None
+    guess: str = "x0"
+    ends: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
     before_state: bool = False
+    between: tuple[Any, tuple[str, ...]] = ()  # type: ignore[assignment]
     refused: dict[str, str] = field(default_factory=dict)
 
 

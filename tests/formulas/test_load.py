@@ -158,8 +158,10 @@ def formulas_with_a_case():
     tested.add(registry.find_formula(np.unique_all))  # about the entries that are equal
     for fn in (require_real, require_whole, require_rank):  # they are in others
         tested.add(registry.find_formula(fn))
-    for fn in (solvers.path, solvers.columns_of_path):
-        tested.add(registry.find_formula(fn))  # in test_solvers
+    tested.add(registry.find_formula(solvers.roots_between))  # in test_optimize
+    solved = ("root", "roots", "slope_at_root", "integral", "integral_of_array", "path")
+    for name in (*solved, "columns_of_path"):
+        tested.add(registry.find_formula(getattr(solvers, name)))  # in test_solvers
     for c in SPHEROIDAL:  # in test_spheroidal, without single precision
         tested.add(registry.find_formula(c.target))
     for fn in (Rotation.apply, rotations.nearest_rotation):  # in test_rotation

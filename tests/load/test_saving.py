@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import odeint, solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.optimize import brentq
 
 from srcgrad import grad, save, source, vjp
 from srcgrad.errors import SaveError, SrcgradError
@@ -144,11 +145,10 @@ def path(theta, start, t):
 
 
 def fallen(theta):
-    """Return the ends of two paths whose changes have two parameters each."""
+    """Return a root and an integral of functions with two parameters each."""
     a, b = theta
-    times, start = np.linspace(0.0, 1.0, 3), np.ones(1)
-    first = odeint(lambda y, t: -a * y + b, start, times)[-1, 0]
-    return first * odeint(lambda y, t: a * np.cos(b * t) * y, start, times)[-1, 0]
+    root = brentq(lambda x: a * x**3 + b * x - 1.0, 0.0, 2.0)
+    return root * quad(lambda x: np.exp(-a * x) * np.cos(b * x), 0.0, 1.0)[0]
 
 
 @pytest.mark.parametrize(

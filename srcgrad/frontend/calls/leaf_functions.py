@@ -37,15 +37,17 @@ def of_leaves(
     args: tuple[tuple[Value, ...], tuple[Value, ...]],
     lead: tuple[str, ...],
     node: Any,
+    of_states: bool,
 ) -> tuple[Value, tuple[Value, ...]]:
     """Return a function that is given nothing but numbers and arrays, and what it is given."""
     held = [part for _, part in function.captured] if isinstance(function, Closure) else []
     plain = isinstance(function, Closure) or isinstance(_function(function), FunctionType)
     if plain and not any(isinstance(part, Compound | Closure) for part in (*args[1], *held)):
-        if isinstance(inactive_type(b, function, (*args[0], *args[1]), {}, node), Type):
+        listed = of_states and inactive_type(b, function, (*args[0], *args[1]), {}, node)
+        if isinstance(listed, Type | bool):
             return function, args[1]
     made = _Writer(b, node, lead)
-    return made.written(function, args[1]), tuple(made.leaves)
+    return made.written(function, args[1], of_states), tuple(made.leaves)
 
 
 def _function(value: Value) -> Any:
@@ -64,7 +66,7 @@ class _Writer:
         self.held: dict[str, Value] = {}
         self.lead = [fresh_name(b, name) for name in lead]
 
-    def written(self, function: Value, args: tuple[Value, ...]) -> Known:
+    def written(self, function: Value, args: tuple[Value, ...], of_states: bool) -> Known:
         """Return the function that calls another one with what it puts together."""
         if isinstance(function, Method):
             callee = f"{self.object(function.receiver)}.{function.name}"
@@ -72,7 +74,9 @@ class _Writer:
             callee = self.object(function)
         given = [self.text(value, f"arg_{k}") for k, value in enumerate(args)]
         result = f"{callee}({', '.join([*self.lead, *given])})"
-        self.lines.append(f"return {self.external(np.asarray)}({result})")
+        if of_states:
+            result = f"{self.external(np.asarray)}({result})"
+        self.lines.append(f"return {result}")
         label = self.name(f"{callee.rpartition('.')[2]}_of_parts")
         head = ", ".join([*self.lead, *self.leaves.values()])
         body = textwrap.indent("\n".join(self.lines), "    ")

@@ -1,4 +1,4 @@
-"""The functions that derivatives of the states of a differential equation call."""
+"""The functions that derivatives of solvers call: generated from the function that is given."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
+from srcgrad.frontend.calls.inactive_calls import inactive_type
 from srcgrad.frontend.calls.transforms import located
 from srcgrad.frontend.containers.parameters import (
     anonymous,
@@ -19,14 +20,15 @@ from srcgrad.frontend.containers.parameters import (
 )
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.statements.functions import prepare
-from srcgrad.ir.nodes import Closure, Const, Derivative, Known, Value, Var, is_active
+from srcgrad.ir.nodes import Closure, Const, Derivative, Items, Known, Value, Var, is_active
 from srcgrad.ir.recipes import Recipe
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import REAL, Type
 from srcgrad.late import late
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
 from srcgrad.load.wrapping import wrap
 from srcgrad.program.primals import primal_of
+from srcgrad.runtime.scipy.solvers import integral, root, roots, slope_at_root
 from srcgrad.transformation.derived import Formal, resting
 
 
@@ -41,7 +43,7 @@ class Derivatives:
         self.b, self.node, self.recipe = b, node, recipe
         self.function = function = _plain(b, function, node)
         lead, self.given = len(args[0]), dict(given)
-        args = (*args[0], *args[1])
+        self.args = args = (*args[0], *args[1])
         parameters, name = parameters_of(b, function)
         if {p.kind for p in parameters} - {_PLAIN, inspect.Parameter.POSITIONAL_ONLY}:
             raise b.refuse(node, f"{name}, which takes arguments without names,", "name them")
@@ -61,7 +63,7 @@ class Derivatives:
         self.order = [*self.moving, *(n for n in labels if n not in self.types)]
         self.data = sorted(data, key=lambda v: not is_active(v))
         every = [*parameters, *(inspect.Parameter(n, _PLAIN) for n, _ in added)]
-        self.formal = Formal(function, every, values, added, own)
+        self.formal = Formal(function, every, values, added, own, bool(recipe.before))
         self.name, self.lead = name, [n for n, _ in values[:lead]]
         self.first = self.lead[1 if recipe.before_state else 0]
         named = ", ".join(n for n, _ in values)
@@ -69,8 +71,8 @@ class Derivatives:
         self.labels = labels
         described = tuple(describe(v) for _, v in (*values, *added))
         identity = id(function.node if isinstance(function, Closure) else function.object)
-        key = (identity, recipe.stand_in, tuple(self.moving))
-        self.key = (*key, anonymous(described), self._kept(), "t_span" in given)
+        key = (identity, recipe.stand_in, recipe.before, tuple(self.moving))
+        self.key = (*key, anonymous(described), self._kept(), self._points(), "t_span" in given)
 
     @property
     def when(self) -> tuple[str, ...]:
@@ -85,7 +87,9 @@ class Derivatives:
         return wanted
 
     def make(self, kind: str) -> Value:
-        """Return the function of cotangents (``ends``), or that of tangents (``along``)."""
+        """Return the function of a kind, or None where nothing that it is about moves."""
+        if not self.moving and kind not in ("value", "ends", "along"):
+            return Const(None)
         key = ("solver", kind, *self.key)
         found = self.b.context.derived.get(key)
         if found is None:
@@ -94,8 +98,22 @@ class Derivatives:
             self.b.context.derived[key] = found
         return Known(found[0], found[0].__name__)
 
+    def type_of_integral(self) -> Type:
+        """The type of the integral of the function."""
+        if self.recipe.stand_in is integral:
+            return REAL.with_active(True)
+        found = inactive_type(self.b, self.function, self.args, {}, self.node)
+        return (found or Type("numeric", None, "f")).with_active(True)
+
+    def is_of_numbers(self) -> bool:
+        """Tell whether the function gives a number, known when code is generated."""
+        found = inactive_type(self.b, self.function, self.args, {}, self.node)
+        return isinstance(found, Type) and found.is_scalar
+
     def _derive(self, kind: str, wrt: Any) -> Any:
-        return late("derive")(self.b.context, self.formal, (Derivative(kind, wrt),))
+        return late("derive")(
+            self.b.context, self.formal, (*self.recipe.before, Derivative(kind, wrt))
+        )
 
     def _write(
         self, name: str, doc: str, given: list[str], lines: list[str], *held: Any
@@ -107,13 +125,97 @@ class Derivatives:
         externals = {f.__name__.split(".")[-1]: f for f in held}
         source = prepare(next(f for f in held if isinstance(f, FunctionType)))
         made = load([FunctionText(name, text, source, externals)], name)[0][name]
-        self.b.context.written[name] = self.b.context.names[name] = made
+        self.b.context.written[name] = made
         return made
+
+    def _grad(self) -> FunctionType:
+        run = self._derive("grad", self.first).run
+        return self._slope(run)
+
+    def _jacobian(self) -> FunctionType:
+        run = self._derive("jacobian", self.first).run
+        return self._slope(run)
+
+    def _slope(self, run: FunctionType) -> FunctionType:
+        given = [*self.lead, *self.order]
+        text, held = f"{run.__name__}({self.passed})", [run]
+        if self.recipe.stand_in in (root, roots):
+            value = self._value()
+            text = f"slope_at_root({text}, {value.__name__}({', '.join(given)}), {self.first})"
+            held += [value, slope_at_root]
+        doc = "Derivative, in its first argument, of"
+        return self._write(f"{self.name}_slope", doc, given, [f"return {text}"], *held)
 
     def _value(self) -> FunctionType:
         run = self._derive("vjp", self.moving[0] if self.moving else self.first).run
         line = f"return {run.__name__}({self.passed})[0]"
         return self._write(f"{self.name}_value", "Value of", [*self.lead, *self.order], [line], run)
+
+    def _pullback(self, only: str = "") -> FunctionType:
+        wanted = [only] if only else self.moving
+        made = self._derive("vjp", wanted[0] if len(wanted) == 1 else tuple(wanted))
+        run, back = made.run, made.backward
+        bar, kept = self._named("value_bar"), self._named("residuals")
+        moved = back.__code__.co_argcount > 1  # else the function does not depend on them
+        lines = [
+            f"_, {kept} = {run.__name__}({self.passed})",
+            f"return {back.__name__}({kept}{f', {bar}' if moved else ''})",
+        ]
+        label = "_".join([self.name, "pullback", *wanted[: len(only)]])
+        given = [*self.lead, *self.order, bar]
+        written = self._write(label, "Cotangents of data from that of", given, lines, run, back)
+        types = [self.types[n].with_active(False) for n in wanted]
+        return _typed(written, types)
+
+    def _pushforward(self) -> FunctionType:
+        run = self._derive("pushforward", tuple(self.moving)).run
+        dots = [self._named(f"{n}_dot") for n in self.moving]
+        given = ", ".join([*self.lead, *self.labels, *dots])
+        line = f"return {run.__name__}({given})"
+        head = [*self.lead, *self.order, *dots]
+        doc = "Tangent, from those of data, of"
+        return self._write(f"{self.name}_pushforward", doc, head, [line], run)
+
+    def _integrals(self) -> FunctionType:
+        """The cotangents of what moves: integrals of those of the function."""
+        from scipy import integrate
+
+        lines, pulls, points = [], [], self._points()
+        bars = [self._named(f"{label}_bar") for label in self.moving]
+        low, high, bar = map(self._named, ("lower_end", "upper_end", "value_bar"))
+        args = ", ".join([*self.order, bar])
+        for label, found in zip(self.moving, bars, strict=True):
+            pulls.append(self._pullback(label))
+            rule = "quad" if self.types[label].is_scalar else "quad_vec"
+            call = f"integrate.{rule}({pulls[-1].__name__}, {low}, {high}, args=({args}){points})"
+            lines.append(f"{found} = {call}[0]")
+        lines.append(f"return {', '.join(bars)}")
+        given = [low, high, *self.order, bar]
+        doc = "Integrals of cotangents of data of"
+        made = self._write(f"{self.name}_integrals", doc, given, lines, *pulls, integrate)
+        return _typed(made, [self.types[n].with_active(False) for n in self.moving])
+
+    def _integral(self) -> FunctionType:
+        """The tangent of an integral: the integral of that of the function."""
+        from scipy import integrate
+
+        push = self._pushforward()
+        dots = [self._named(f"{n}_dot") for n in self.moving]
+        args = ", ".join([*self.order, *dots])
+        low, high = map(self._named, ("lower_end", "upper_end"))
+        rule = "quad" if self.recipe.stand_in is integral else "quad_vec"
+        rest = f"args=({args}){self._points()}"
+        line = f"return integrate.{rule}({push.__name__}, {low}, {high}, {rest})[0]"
+        given = [low, high, *self.order, *dots]
+        doc = "Integral of the tangent of"
+        return self._write(f"{self.name}_integral", doc, given, [line], push, integrate)
+
+    def _points(self) -> str:
+        """The text of the option that names the places where the function has kinks."""
+        points = self.given.get("points")
+        if not isinstance(points, Items):
+            return ""
+        return f", points=({', '.join(repr(p.value) for p in points.items)},)"  # type: ignore
 
     def _variation(self) -> FunctionType:
         """How a state changes, and with it its derivative in where it started and the data."""

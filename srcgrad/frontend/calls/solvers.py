@@ -1,7 +1,7 @@
-"""Calls that solve differential equations: ``odeint`` and ``solve_ivp``.
+"""Calls of library functions that take a function: solvers, minimisers, integrals.
 
-The states depend on the data that the function is given, and their derivative needs
-derivatives of the function. These are generated here for the types of the call,
+What is solved for depends on the data that the function is given, and its derivative
+needs derivatives of the function. These are generated here for the types of the call,
 in the same way as for ``grad`` inside of a function. The call becomes an equation of
 a function of ``srcgrad.runtime.scipy.solvers`` that has a formula; its text stays as it is.
 """
@@ -19,6 +19,7 @@ from srcgrad.frontend.calls.leaf_functions import of_leaves
 from srcgrad.frontend.calls.solved import Derivatives
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -36,6 +37,7 @@ from srcgrad.ir.recipes import Recipe
 from srcgrad.ir.types import REAL, Parts, Type
 from srcgrad.library.attributes import plainly
 from srcgrad.registry import find_solver
+from srcgrad.runtime.scipy.solvers import columns_of_path, path, roots
 from srcgrad.transformation.library_names import qualified_name
 
 
@@ -55,10 +57,14 @@ def lower_solver(
     if "y0" in given:
         start = nodes.get(id(_bound(b, fn, *plain, node)["y0"]))
         given["y0"] = array_of(b, given["y0"], start)
+    bounds = given.pop("bounds", Const(None)) if recipe.between else Const(None)
     if given.get("tfirst", Const(False)) != Const(False):
         if given["tfirst"] != Const(True):
             raise b.refuse(node, "the option tfirst=, not written out,", "write it as a literal")
         recipe = replace(recipe, before_state=True)
+    if bounds != Const(None):
+        _check_bounds(b, bounds, node)
+        recipe = replace(recipe, stand_in=recipe.between[0], derived=recipe.between[1])
     function, given_args = given.pop(next(iter(given))), given.pop("args", Items(()))
     _check_options(b, fn, recipe, given, node)
     if not isinstance(given_args, Items):
@@ -69,21 +75,46 @@ def lower_solver(
             f"a function in {qualified_name(fn)} that is not known",
             "write a function that calls it, and pass that",
         )
-    _check_path(b, fn, given, node)
-    t, y = Var("t", REAL), Var("x", Type("array", (None,), "f"))
-    lead, named = ((t, y), ("t", "y")) if recipe.before_state else ((y, t), ("y", "t"))
-    function, passed = of_leaves(b, function, (lead, given_args.items), named, node)
-    derivatives = Derivatives(b, function, (lead, passed), recipe, given, node)
-    start = given.pop("y0")
-    when = Items(tuple(given.pop(name) for name in derivatives.when))
+    follows = recipe.stand_in in (path, columns_of_path)
+    named = (("t", "y") if recipe.before_state else ("y", "t")) if follows else ("x",)
+    x = Var("x", _type_of_state(recipe))
+    lead = (x,)
+    if follows:
+        _check_path(b, fn, given, node)
+        lead = (Var("t", REAL), x) if recipe.before_state else (x, Var("t", REAL))
+    function, passed = of_leaves(b, function, (lead, given_args.items), named, node, follows)
+    given_args = Items(passed)
+    derivatives = Derivatives(b, function, (lead, given_args.items), recipe, given, node)
+    if recipe.stand_in is roots and not recipe.before and derivatives.is_of_numbers():
+        raise b.refuse(
+            node,
+            f"a function in {qualified_name(fn)} that gives a number",
+            "give an array of as many equations as unknowns",
+        )
+    ends: list[Value] = [given.pop(name) for name in recipe.ends]
+    if recipe.stand_in in (path, columns_of_path):
+        ends.append(Items(tuple(given.pop(name) for name in derivatives.when)))
     moving = Items(tuple(v for v in derivatives.data if is_active(v)))
     still = Items(tuple(v for v in derivatives.data if not is_active(v)))
     rest = Items(tuple(v for value in given.values() for v in variables(value)))
-    states = Type("array", (None, None), "f")
-    type_: Any = states if recipe.form is None else Parts.of(recipe.form, (states,))
-    derived = map(derivatives.make, ("ends", "along"))
-    operands = (*derived, start, when, moving, still, rest)
+    type_: Any = x.type if recipe.form is None else Parts.of(recipe.form, (x.type,))
+    if recipe.stand_in in (path, columns_of_path):
+        states = Type("array", (None, None), "f")
+        type_ = states if recipe.form is None else Parts.of(recipe.form, (states,))
+    elif recipe.rank is None:
+        type_ = derivatives.type_of_integral(), REAL
+    elif not moving.items:  # what it starts from has no influence
+        return b.opaque(node, [*args, *options.values()], type_)
+    derived = map(derivatives.make, recipe.derived)
+    operands = (*derived, *ends, moving, still, rest)
+    if bounds != Const(None):
+        operands = (*operands, bounds)
     return b.emit(Op(recipe.stand_in), operands, node, type_=type_)
+
+
+def _type_of_state(recipe: Recipe) -> Type:
+    vector = recipe.rank == 1 or recipe.stand_in in (path, columns_of_path)
+    return Type("array", (None,), "f") if vector else REAL
 
 
 def _bound(b: Builder, fn: Any, args, options, node) -> dict[str, Value]:
@@ -120,6 +151,28 @@ def _check_options(b: Builder, fn: Any, recipe: Recipe, given: dict[str, Value],
             f"the option {name}= of {qualified_name(fn)}",
             recipe.refused.get(name, f"leave it out (options known: {sorted(recipe.plain)})"),
         )
+    guess = given.get(recipe.guess)
+    if guess is not None and recipe.rank is not None:
+        known = type_of(guess) if isinstance(guess, Var | Const) else None
+        if recipe.rank == 0 and (known is None or not known.is_scalar):
+            raise b.refuse(
+                node,
+                f"{qualified_name(fn)} from what is not known to be a number",
+                "call the derivative with a number, or solve for each number by itself",
+            )
+        if known is not None and (known.ndim or 0) > 1:
+            raise b.refuse(node, f"{qualified_name(fn)} of more than a vector", "use a vector")
+    points = given.get("points")
+    if points is not None and points != Const(None):
+        known = isinstance(points, Items) and all(isinstance(p, Const) for p in points.items)
+        if not known:
+            raise b.refuse(
+                node,
+                f"the option points= of {qualified_name(fn)}, not written out,",
+                "write them as numbers, or integrate up to each of them and from it on",
+            )
+    if given.get("jac") == Const(True):
+        raise b.refuse(node, "the option jac=True", "give two functions, one for the derivative")
 
 
 def _check_path(b: Builder, fn: Any, given: dict[str, Value], node: Any) -> None:
@@ -155,3 +208,24 @@ def _is_own_method(method: Value | None) -> bool:
     thing = method.object if isinstance(method, Known) else None
     name = plainly(thing, "__name__", "")
     return isinstance(thing, type) and getattr(integrate, name, None) is thing
+
+
+def _check_bounds(b: Builder, bounds: Value, node: Any) -> None:
+    """Refuse bounds that move, and such as cannot be told from what they are now."""
+    if is_active(bounds):
+        raise b.refuse(
+            node,
+            "an active value as bounds of scipy.optimize.minimize",
+            "write the variables in terms of others between fixed bounds: low + (high - low) * x",
+            "There is no formula for the slope in a bound.",
+        )
+    listed = isinstance(bounds, Known) and isinstance(bounds.object, tuple | list)
+    if not listed and not isinstance(bounds, Items):
+        array = isinstance(bounds, Var) and bounds.type.kind == "array"
+        if not array:
+            raise b.refuse(
+                node,
+                "bounds= that is no list of pairs",
+                "write a pair for each variable: [(0, None), (0, 1)]",
+            )
+    rely_on(b, bounds)

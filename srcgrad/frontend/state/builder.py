@@ -67,6 +67,7 @@ from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, marked
 from srcgrad.ir.unassigned import is_open
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
+from srcgrad.runtime.scipy.solvers import integral, integral_of_array
 from srcgrad.transformation.context import Context
 from srcgrad.transformation.library_names import qualified_name
 
@@ -80,6 +81,10 @@ _HINTS = {
     operator.neg: "neg",
     abs: "abs",
 }
+
+# Operations that take apart what was put together, and integrals with their errors
+_PARTS = (LIST_ITEM, integral, integral_of_array)
+
 
 _SPOKEN = {"solve": "solution", "sum": "total", "sqrt": "root", "diag": "diagonal"}
 _SPOKEN |= {"piecewise": "curve", "basis_spline": "curve", "__call__": "curve"}
@@ -277,7 +282,7 @@ class Builder:
                 items = tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts)
                 return Items(items, isinstance(template, Parts))
             live = bool(active) and template.dtype not in ("i", "b")
-            if op.fn is LIST_ITEM:  # it knows which of its parts are active
+            if op.fn in _PARTS:  # these know which of their parts are active
                 live = template.active
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))
@@ -285,7 +290,7 @@ class Builder:
 
         value = build(type_, wanted, ())
         alone = isinstance(value, Items) and len(targets) < 2 and active
-        if alone and op.fn is not LIST_ITEM and not may_be_wrapped(op.fn):
+        if alone and op.fn not in _PARTS and not may_be_wrapped(op.fn):
             fix = "call a function, or use an option, that gives the array itself"
             raise self.refuse(node, "a call that gives a tuple of one array", fix)
         if targets:  # the shape of a number has no parts

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import srcgrad.tape.rewriting as rewriting
-from srcgrad.errors import ArgumentError, MissingFormulaError
+from srcgrad.errors import MissingFormulaError
+from srcgrad.runtime.scipy.solvers import FAR
 from srcgrad.tape.calls import call
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import Item, Read
@@ -19,8 +20,6 @@ from srcgrad.tape.recording import Box, Call, Noted, Steps, mapped, raw
 from srcgrad.tape.session import Session
 from srcgrad.tape.trees import Rebuilding
 from srcgrad.tape.undoing import Names
-
-FAR = 1e-2  # how long a step of Newton's method from what a search has found may be
 
 
 class Given:
@@ -149,14 +148,12 @@ class Given:
         """Return a value with the derivatives of one that a step of Newton's method led to.
 
         Raises:
-            ArgumentError: when the step is a long one, as nothing was found.
+            MissingFormulaError: when the step is a long one, as nothing was found.
         """
         here, there = np.asarray(found), np.asarray(raw(made))
         if not np.all(np.abs(there - here) <= FAR * (1.0 + np.abs(here))):
-            raise ArgumentError(
-                f"the search of scipy's {self.name} stopped before it came to its end",
-                why="What it found has no derivative by the rule of roots and minima.",
-                fixes=["start nearer, or allow for more steps"],
+            raise self.refuse(
+                "a search that has not come to its end", "start nearer, or allow for more steps"
             )
         return exact(made, found)
 

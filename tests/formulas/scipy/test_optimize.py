@@ -6,8 +6,9 @@ from scipy import optimize
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
-from srcgrad.errors import ArgumentError
+from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.runtime.scipy import valleys
+from srcgrad.runtime.scipy.solvers import free_variables
 from tests.rotation import highest, some_of
 
 load("scipy.optimize")
@@ -96,13 +97,11 @@ OF_VECTORS = [
 def test_minima(f):
     """Slope, tangent and second derivatives agree with differences, in all modes."""
     for wrt in some_of(0, 1):
-        check(f, A, 0.3, wrt=wrt, order=highest(), recorded="allow")
+        check(f, A, 0.3, wrt=wrt, order=highest())
     a_dot = np.array([0.3, -0.2, 0.5])
-    slope = grad(f, recorded="allow")
-    backward, second = vjp(slope, A, 0.3, recorded="allow")
-    dot = jvp(f, (A, 0.3), (a_dot, None), recorded="allow")[1]
-    np.testing.assert_allclose(dot, backward @ a_dot, rtol=1e-7)
-    along = jvp(slope, (A, 0.3), (a_dot, None))[1]
+    backward, second = vjp(grad(f), A, 0.3)
+    np.testing.assert_allclose(jvp(f, (A, 0.3), (a_dot, None))[1], backward @ a_dot, rtol=1e-7)
+    along = jvp(grad(f), (A, 0.3), (a_dot, None))[1]
     np.testing.assert_allclose(along @ a_dot, second(a_dot) @ a_dot, rtol=1e-6)
 
 
@@ -112,10 +111,13 @@ def test_held_variables():
         lambda b: optimize.minimize(cost, START, (A, b), jac=slope, bounds=ROWS, tol=1e-13).x,
         (0.3,),
         (1.0,),
-        recorded="allow",
     )[1]
     assert not np.any(dots[:2])
     assert abs(dots[2]) > 0.5
+    x, g = np.array([1e-7, 1e-3, 0.5]), np.array([0.5, 1e-9, -1e-9])
+    bounds = [(0, 1), (0, None), (None, 0.5)]
+    np.testing.assert_array_equal(free_variables(x, g, np.eye(3), bounds), [0.0, 1.0, 0.0])
+    np.testing.assert_array_equal(free_variables(x, -g, np.eye(3), bounds), [1.0, 1.0, 1.0])
 
 
 @pytest.mark.filterwarnings("ignore:Method BFGS cannot handle")
@@ -126,8 +128,27 @@ def test_ignored_bounds():
         found = optimize.minimize(cost, START, (A, b), "BFGS", slope, bounds=ROWS)
         return np.sum(found.x)
 
-    with pytest.raises(ArgumentError, match="before it came to its end"):
-        grad(ignoring, recorded="allow")(0.3)
+    with pytest.raises(ValueError, match="ignores them"):
+        grad(ignoring)(0.3)
+
+
+PLANE = ({"type": "eq", "fun": lambda x: np.sum(x) - 1.0},)
+BOX = optimize.Bounds(0.0, 0.2)
+
+REFUSED = {
+    "active value as bounds": lambda b: optimize.minimize(
+        cost, START, (A, b), bounds=[(0.0, b)] * 3
+    ).x[0],
+    "no list of pairs": lambda b: optimize.minimize(cost, START, (A, b), bounds=BOX).x[0],
+    "multipliers": lambda b: optimize.minimize(cost, START, (A, b), constraints=PLANE).x[0],
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what):
+    """Bounds that move, objects, and constraints are refused, with what to do instead."""
+    with pytest.raises(UnsupportedSyntaxError, match=what):
+        grad(REFUSED[what])(0.3)
 
 
 def test_valley():
