@@ -352,7 +352,7 @@ def called(form: Any, cls: type) -> None:
     """Declare what the calls of the objects of a class stand for.
 
     Args:
-        form: the form of the objects, as ``srcgrad.ir.recipes.Spline``.
+        form: the form of the objects, as ``srcgrad.ir.forms.Spline``.
         cls: the class.
     """
     _called[cls] = form

@@ -15,7 +15,8 @@ from srcgrad.formulas.numpy.arrays.axes import all_but
 from srcgrad.formulas.scipy import named
 
 from srcgrad.effects import effects
-from srcgrad.ir.recipes import Spline, SplineRecipe
+from srcgrad.ir.forms import Spline
+from srcgrad.ir.recipes import SplineRecipe
 from srcgrad.registry import (
     DIFFERENTIATED,
     NOT_YET,
@@ -268,8 +269,10 @@ def basis_spline_transpose_(z_bar, c, t, k, x, *, nu=0, extrapolate=True, axis=0
     return w, backward, tangent
 
 
-_PIECES = Spline(interpolate.CubicSpline, ("c", "x"), piecewise, beside=2)
-_BASIS = Spline(interpolate.BSpline, ("c", "t", "k"), basis_spline, beside=1)
+_PIECES = Spline(interpolate.CubicSpline, ("c", "x"), ("axis", "extrapolate"), piecewise, beside=2)
+_BASIS = Spline(
+    interpolate.BSpline, ("c", "t", "k"), ("axis", "extrapolate"), basis_spline, beside=1
+)
 solver(
     SplineRecipe(cubic_spline, _PIECES, ("x", "y"), "y", ("bc_type", "axis")),
     interpolate.CubicSpline,

@@ -124,6 +124,23 @@ class Outcome(Attributes):
 
 
 @dataclass(frozen=True)
+class Spline(Outcome):
+    """The form of a spline: its arrays, and what is known of it when code is generated.
+
+    Attributes:
+        evaluate: the function of its arrays, and of points, that a call stands for.
+        beside: the number of axes of its coefficients that are those of their places.
+        extrapolate: what it is beyond its ends.
+        axis: where the axes of points stand in what it gives.
+    """
+
+    evaluate: Any
+    beside: int
+    extrapolate: Any = True
+    axis: int = 0
+
+
+@dataclass(frozen=True)
 class Registered(Form):
     """The form of a class that was registered as a tree.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from srcgrad.ir.forms import Spline
 from srcgrad.ir.nodes import Derivative
 
 
@@ -45,29 +46,12 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Spline:
-    """What the calls of a spline stand for.
-
-    Attributes:
-        cls: its class.
-        names: the attributes that hold its arrays; the first one has its coefficients.
-        evaluate: the function of its arrays, and of points, that a call stands for.
-        beside: the number of axes of its coefficients that are those of their places.
-    """
-
-    cls: type
-    names: tuple[str, ...]
-    evaluate: Any
-    beside: int
-
-
-@dataclass(frozen=True)
 class SplineRecipe:
     """What a call that makes a spline stands for.
 
     Attributes:
         stand_in: the function that gives the arrays of the spline.
-        form: the spline.
+        form: the form of the spline, where it is extrapolated along the first axis.
         data: the names of the arguments that are given to ``stand_in`` in order.
         values: which of them the coefficients are linear in.
         options: the names of those that are given to it by name.

@@ -17,7 +17,7 @@ from srcgrad.declared import declared
 
 if TYPE_CHECKING:
     from srcgrad.frontend.state.builder import Builder
-    from srcgrad.ir.nodes import Value
+    from srcgrad.ir.nodes import Struct, Value
 
 
 @declared
@@ -113,6 +113,13 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
 @declared
 def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
     """Lower ``value.name``."""
+
+
+@declared
+def call_spline(
+    b: Builder, spline: Struct, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value:
+    """Lower the call of a spline."""
 
 
 @declared
