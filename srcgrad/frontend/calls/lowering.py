@@ -29,7 +29,7 @@ from srcgrad.frontend.arrays.formula_calls import (
     with_names,
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
-from srcgrad.frontend.arrays.ufunc_methods import lower_fold, lower_outer
+from srcgrad.frontend.arrays.ufunc_methods import lower_fold
 from srcgrad.frontend.calls import checkpoints, drawing
 from srcgrad.frontend.calls.inactive_calls import gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
@@ -265,9 +265,6 @@ def _call_known(
             return value
     if is_static(fn):
         return _call_static(b, fn, args, options, node)
-    value = lower_outer(b, fn, args, options, node)
-    if value is not None:
-        return value
     formula = find_formula(fn)
     if not about_active(b, args, options):
         if formula is not None or is_nondifferentiable(fn) or find_in_python(fn) is not None:

@@ -1,4 +1,4 @@
-"""The methods ``reduce``, ``accumulate`` and ``reduceat`` of ufuncs, one entry after the other.
+"""The methods ``outer``, ``reduce``, ``accumulate`` and ``reduceat`` of ufuncs.
 
 What is called is any function of two arrays. Derivatives of ufuncs whose methods have no
 formula of their own go through these.
@@ -9,6 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
+
+def outer(function: Any, x: Any, y: Any) -> Any:
+    """Return ``function(x[i], y[j])`` for all i and j.
+
+    Args:
+        function: a ufunc of two arrays or numbers.
+        x: an array or a number.
+        y: an array or a number.
+
+    Example:
+        >>> outer(np.power, np.array([2.0, 3.0]), np.array([1.0, 2.0]))
+        array([[2., 4.],
+               [3., 9.]])
+    """
+    return function(np.reshape(x, (*np.shape(x), *(1,) * np.ndim(y))), y)
 
 
 def reduce(
