@@ -143,13 +143,7 @@ def value_and_grad(
         f: the function; see ``grad``.
         wrt: what to differentiate with respect to; see ``grad``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        check_finite: whether to stop at the first value that is not finite; see ``grad``.
-        on_final: told of each gradient as soon as it is final; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: the other options of ``grad``; see ``grad``.
 
     Returns:
         A function that returns ``(value, gradient)``.

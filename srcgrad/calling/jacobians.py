@@ -42,11 +42,7 @@ def jacfwd(
         f: the function; it may return arrays, numbers, and trees of them.
         wrt: position or name of the parameter to differentiate with respect to,
             or a tuple of them; a tuple gives a tuple of Jacobians.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: ``recorded``, ``jit``, ``optimize``, ``policy``, ``memory_budget``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, of which those in ``wrt`` are given by
@@ -162,11 +158,7 @@ def jacrev(
     Args:
         f: the function; see ``jacfwd``.
         wrt: what to differentiate with respect to; see ``jacfwd``.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: ``recorded``, ``jit``, ``optimize``, ``policy``, ``memory_budget``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``.
@@ -224,11 +216,7 @@ def jacobian(
             for each colour of its pattern. True finds the pattern at each call, from what a
             run of ``f`` does; a ``srcgrad.sparse.Sparsity`` that was found before, or a
             matrix of ``scipy.sparse``, is used again.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: ``recorded``, ``jit``, ``optimize``, ``policy``, ``memory_budget``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``; see ``jacfwd``. It
@@ -304,11 +292,7 @@ def hessian(
             value.
         sparse: whether the Hessian is a ``scipy.sparse.csr_array``; see ``jacobian``. A star
             colouring of its pattern tells which columns share a product.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: ``recorded``, ``jit``, ``optimize``, ``policy``, ``memory_budget``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``. A Hessian has the shape of
@@ -382,11 +366,7 @@ def hvp(
         f: the function; it must return one real number.
         wrt: what to differentiate with respect to; see ``hessian``.
         has_aux: whether ``f`` returns ``(value, auxiliary)``; see ``hessian``.
-        recorded: ``"warn"``, ``"allow"`` or ``"refuse"``; see ``grad``.
-        jit: what compiles the generated code; see ``grad``.
-        optimize: ``"readable"`` or ``"speed"``; see ``grad``.
-        policy: how single values are kept, by name; see ``grad``.
-        memory_budget: what a call may take; see ``grad``.
+        **chosen: ``recorded``, ``jit``, ``optimize``, ``policy``, ``memory_budget``; see ``grad``.
 
     Returns:
         A function of the arguments of ``f``, and of the vector behind those that are
