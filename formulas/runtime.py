@@ -12,6 +12,7 @@ from srcgrad.runtime import (
     is_last_write,
     join_like,
     outside_span,
+    over_gaps,
     place,
     place_along,
     place_diagonal,
@@ -213,6 +214,19 @@ def outside_span_(rest, u, s):
     def backward(z_bar):
         s_bar = np.real(outside_span(-z_bar * z, u, s))
         return outside_span(z_bar, u, s), None, unbroadcast(s_bar, s)
+
+    return z, backward
+
+
+@formula(over_gaps)
+def over_gaps_(p, gaps, *, own=None):
+    """z = p / gaps, or zeros."""
+    z = over_gaps(p, gaps, own)
+
+    def backward(z_bar):
+        gaps_bar = over_gaps(-z_bar * z, gaps, own)
+        gaps_bar = gaps_bar if np.iscomplexobj(gaps) else np.real(gaps_bar)
+        return over_gaps(z_bar, gaps, own), gaps_bar
 
     return z, backward
 

@@ -2,7 +2,7 @@
 
 A factor that is unique only up to signs has a derivative because its signs do
 not change nearby. Where singular values or eigenvalues coincide, their vectors
-have none, and a cotangent for them gives nan.
+have none, and a cotangent for them gives nan; those of other vectors stay.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from srcgrad.formulas.numpy.arrays.axes import is_one_of, require_reduced
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import first_columns, outside_span, with_added_columns
+from srcgrad.runtime import first_columns, outside_span, over_gaps, with_added_columns
 from srcgrad.runtime.matrices import anchors, nearest_columns, solve_triangular
 
 
@@ -175,10 +175,11 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             else:
                 v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
             one = np.identity(k, dtype=s.dtype, like=s)
-            f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
+            gaps = s[..., None, :] ** 2 - s[..., :, None] ** 2
             of_u, of_v = uh @ u_bar, vh @ v_bar
-            core = f * (of_u - np.conj(np.swapaxes(of_u, -1, -2))) * s[..., None, :]
-            core = core + f * (of_v - np.conj(np.swapaxes(of_v, -1, -2))) * s[..., :, None]
+            turn_u, turn_v = over_gaps(of_u, gaps), over_gaps(of_v, gaps)
+            core = (turn_u + np.conj(np.swapaxes(turn_u, -1, -2))) * s[..., None, :]
+            core = core + (turn_v + np.conj(np.swapaxes(turn_v, -1, -2))) * s[..., :, None]
             core = core - 1j * np.imag(of_v) * one / s[..., None, :]
             if z_bar[1] is not None:
                 core = core + one * z_bar[1][..., None, :]
@@ -190,19 +191,20 @@ def svd(x, *, full_matrices=True, compute_uv=True, hermitian=False):
             k = s.shape[-1]
             u, vT = (z[0][..., :k], z[2][..., :k, :]) if full_matrices else (z[0], z[2])
             columns, rows = s[..., None, :], s[..., :, None]
-            one = np.identity(k, dtype=s.dtype, like=s)
-            f = 1 / (columns**2 - rows**2 + one) - one
+            gaps = columns**2 - rows**2
             if z_bar[0] is not None:
                 u_bar = first_columns(z_bar[0], k) if full_matrices else z_bar[0]
                 inner = np.swapaxes(u, -1, -2) @ u_bar
-                turn = f * (inner - np.swapaxes(inner, -1, -2)) * columns
+                turn = over_gaps(inner, gaps)
+                turn = (turn + np.swapaxes(turn, -1, -2)) * columns
                 x_bar = (u @ turn + outside_span(u_bar - u @ inner, u, columns)) @ vT
             if z_bar[2] is not None:
                 v_barT = np.swapaxes(z_bar[2], -1, -2)
                 v_bar = first_columns(v_barT, k) if full_matrices else v_barT
                 v = np.swapaxes(vT, -1, -2)
                 inner = vT @ v_bar
-                turn = f * (inner - np.swapaxes(inner, -1, -2)) * rows
+                turn = over_gaps(inner, gaps)
+                turn = (turn + np.swapaxes(turn, -1, -2)) * rows
                 of_v = u @ (
                     turn @ vT + np.swapaxes(outside_span(v_bar - v @ inner, v, columns), -1, -2)
                 )
@@ -292,8 +294,7 @@ def eigh(x, *, UPLO="L"):
         if z_bar[1] is None:
             whole = (u * z_bar[0][..., None, :]) @ vT
         else:
-            one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
-            core = (vT @ z_bar[1]) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
+            core = over_gaps(vT @ z_bar[1], w[..., None, :] - w[..., :, None])
             both = u @ core @ vT
             mirrored = np.swapaxes(both, -1, -2)
             whole = (both + (np.conj(mirrored) if np.iscomplexobj(x) else mirrored)) / 2
@@ -349,7 +350,7 @@ def eig(x):
             pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)
             free_bar = z_bar[1] - np.real(turn) * np.conj(v) - 1j * np.imag(turn) / pivot * anchor
             one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
-            core = (vT @ free_bar) * (1 / (w[..., None, :] - w[..., :, None] + one) - one)
+            core = over_gaps(vT @ free_bar, w[..., None, :] - w[..., :, None])
             if z_bar[0] is not None:
                 core = core + one * z_bar[0][..., None, :]
             inner = core @ vT
@@ -359,7 +360,7 @@ def eig(x):
         w, v = z
         p = np.linalg.solve(v, x_dot @ v)
         one = np.identity(w.shape[-1], dtype=w.dtype, like=w)
-        free = v @ (p * (1 / (w[..., None, :] - w[..., :, None] + one) - one))
+        free = v @ over_gaps(p, w[..., None, :] - w[..., :, None])
         anchor = anchors(v)
         pivot = np.sum(np.real(v) * anchor, axis=-2, keepdims=True)
         longer = np.sum(np.real(np.conj(v) * free), axis=-2, keepdims=True)

@@ -154,6 +154,22 @@ def outside_span(rest: Any, u: Any, s: Any) -> Any:
     return rest / np.where((rest == 0) & (s == 0), 1, s)
 
 
+def over_gaps(p: Any, gaps: Any, own: Any = None) -> Any:
+    """Return ``p / gaps``, with zeros where a gap is one to itself, and in columns of zeros.
+
+    Such a column is that of a vector that nothing reads. So it does not matter how near its
+    eigenvalue is to another one.
+
+    Args:
+        p: a column for each vector that may be read, shape (..., n, m).
+        gaps: between its eigenvalue, or the square of its singular value, and all of them.
+        own: which of all vectors each is, a truth value for each two; the diagonal by default.
+    """
+    own = np.identity(gaps.shape[-1], bool, like=gaps) if own is None else own
+    counts = ~own & np.any(p != 0, axis=-2, keepdims=True)
+    return np.where(counts, p / np.where(counts, gaps, 1), 0)
+
+
 def with_added_columns(x_dot: Any, count: int) -> Any:
     """Return the tangent of columns, with nan for those that were added without a derivative.
 

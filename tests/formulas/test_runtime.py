@@ -47,6 +47,8 @@ CASES = [
     case(runtime.sum_repeats, normal(2, 3), normal(2, 2), repeats=[1, 2], axis=1),
     case(runtime.outside_span, normal(4, 3), normal(4, 3), between(1, 2, 1, 3)),
     case(runtime.outside_span, normal(2, 3, 3), normal(2, 3, 3), between(1, 2, 2, 1, 3)),
+    case(runtime.over_gaps, normal(3, 3), between(1, 2, 3, 3)),
+    case(runtime.over_gaps, normal(2, 3, 2), between(1, 2, 2, 3, 2), own=np.eye(3, 2, -1, bool)),
     case(runtime.sum_windows, normal(3, 2), normal(4), window_shape=2),
     case(runtime.sum_windows, normal(3, 3, 2, 3), normal(4, 5), window_shape=(2, 3)),
     case(runtime.sum_windows, normal(4, 4, 2), normal(4, 5), window_shape=2, axis=-1),

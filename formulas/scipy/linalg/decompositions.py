@@ -13,7 +13,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import require_factors
 
 from srcgrad.registry import formula
-from srcgrad.runtime import first_columns, outside_span, with_added_columns
+from srcgrad.runtime import first_columns, outside_span, over_gaps, with_added_columns
 from srcgrad.runtime.matrices import require_tall
 
 
@@ -138,10 +138,11 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
             else:
                 v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
             one = np.eye(k, dtype=s.dtype)
-            f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
+            gaps = s[..., None, :] ** 2 - s[..., :, None] ** 2
             of_u, of_v = uh @ u_bar, vh @ v_bar
-            core = f * (of_u - np.conj(np.swapaxes(of_u, -1, -2))) * s[..., None, :]
-            core = core + f * (of_v - np.conj(np.swapaxes(of_v, -1, -2))) * s[..., :, None]
+            turn_u, turn_v = over_gaps(of_u, gaps), over_gaps(of_v, gaps)
+            core = (turn_u + np.conj(np.swapaxes(turn_u, -1, -2))) * s[..., None, :]
+            core = core + (turn_v + np.conj(np.swapaxes(turn_v, -1, -2))) * s[..., :, None]
             core = core - 1j * np.imag(of_v) * one / s[..., None, :]
             if z_bar[1] is not None:
                 core = core + one * z_bar[1][..., None, :]
@@ -158,12 +159,12 @@ def svd(x, *, full_matrices=True, compute_uv=True, check_finite=True, lapack_dri
             else:
                 v_bar = first_columns(np.swapaxes(z_bar[2], -1, -2), k)
             one = np.eye(k, dtype=s.dtype)
-            f = 1 / (s[..., None, :] ** 2 - s[..., :, None] ** 2 + one) - one
+            gaps = s[..., None, :] ** 2 - s[..., :, None] ** 2
             uT_u_bar = np.swapaxes(u, -1, -2) @ u_bar
             vT_v_bar = np.swapaxes(v, -1, -2) @ v_bar
-            of_u = f * (uT_u_bar - np.swapaxes(uT_u_bar, -1, -2)) * s[..., None, :]
-            of_v = f * (vT_v_bar - np.swapaxes(vT_v_bar, -1, -2)) * s[..., :, None]
-            core = of_u + of_v
+            of_u, of_v = over_gaps(uT_u_bar, gaps), over_gaps(vT_v_bar, gaps)
+            core = (of_u + np.swapaxes(of_u, -1, -2)) * s[..., None, :]
+            core = core + (of_v + np.swapaxes(of_v, -1, -2)) * s[..., :, None]
             outside_u = outside_span(u_bar - u @ uT_u_bar, u, s[..., None, :])
             outside_v = outside_span(v_bar - v @ vT_v_bar, v, s[..., None, :])
             x_bar = (u @ core + outside_u) @ np.swapaxes(v, -1, -2)

@@ -1,9 +1,10 @@
 """Derivatives of SciPy's singular values, and of eigenvalues of Hermitian matrices.
 
 Where eigenvalues coincide, their vectors have no derivative, and a cotangent for them
-gives inf or nan. A complex eigenvector has any phase: functions whose result depends on
-it have no derivative. SciPy reads one triangle of a matrix, and the cotangent is one of that
-triangle. J. Magnus, "On differentiating eigenvalues and eigenvectors", 1985.
+gives inf or nan; those of other vectors stay. A complex eigenvector has any phase: functions
+whose result depends on it have no derivative. SciPy reads one triangle of a matrix, and the
+cotangent is one of that triangle. J. Magnus, "On differentiating eigenvalues and
+eigenvectors", 1985.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from scipy import linalg
 from srcgrad.formulas.scipy.linalg.options import places_before
 
 from srcgrad.registry import formula, nondifferentiable
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import over_gaps, unbroadcast
 from srcgrad.runtime.matrices import of_triangle, places_among, symmetric_of
 
 
@@ -97,7 +98,7 @@ def eigh(
         a_bar = (u * w_bar[..., None, :]) @ leftT
         if not eigvals_only:
             turned = np.swapaxes(every, -1, -2) @ z_bar[1]
-            core = turned * (1 / (w[..., None, :] - all_w[..., :, None] + one) - one)
+            core = over_gaps(turned, w[..., None, :] - all_w[..., :, None], one != 0)
             both = (np.conj(all_left) if np.iscomplexobj(v) else all_left) @ core @ leftT
             mirrored = np.swapaxes(both, -1, -2)
             a_bar = a_bar + (both + (np.conj(mirrored) if np.iscomplexobj(v) else mirrored)) / 2

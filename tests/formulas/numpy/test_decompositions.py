@@ -82,6 +82,60 @@ def test_equal_eigenvalues():
     assert np.isnan(x_bar).any()
 
 
+def of_eigh(x):
+    """The last eigenvalue and vector."""
+    w, v = np.linalg.eigh((x + x.T) / 2)
+    return v[:, 2], w[2]
+
+
+def of_scipys_eigh(x):
+    """The same by SciPy."""
+    w, v = linalg.eigh((x + x.T) / 2)
+    return v[:, 2], w[2]
+
+
+def of_eig(x):
+    """The same of a matrix that need not be symmetric, up to a phase."""
+    w, v = np.linalg.eig((x + x.T) / 2)
+    k = np.argmax(np.real(w))
+    return np.real(v[:, k]), np.real(w[k])
+
+
+def of_svd(x):
+    """The same of singular vectors."""
+    u, s, vh = np.linalg.svd((x + x.T) / 2)
+    return u[:, 0] * vh[0, 0] / np.abs(vh[0, 0]), s[0]
+
+
+def of_scipys_svd(x):
+    """The same by SciPy."""
+    u, s, vh = linalg.svd((x + x.T) / 2)
+    return u[:, 0] * vh[0, 0] / np.abs(vh[0, 0]), s[0]
+
+
+@pytest.mark.parametrize("last", [of_eigh, of_scipys_eigh, of_eig, of_svd, of_scipys_svd])
+def test_a_vector_beside_equal_eigenvalues(last):
+    """It has its derivative, in both modes; what depends on the basis of the others has none."""
+    direction = np.array([0.6, 0.0, 0.8])
+    x = np.eye(3) + 2 * np.outer(direction, direction)
+
+    def f(x):
+        v, w = last(x)
+        return np.sum(np.outer(v, v) * np.arange(9.0).reshape(3, 3)) * w
+
+    x_dot = normal(3, 3)
+    x_bar, (_, slope) = grad(f)(x), jvp(f, (x,), (x_dot,))
+    expected = (f(x + 1e-5 * x_dot) - f(x - 1e-5 * x_dot)) / 2e-5
+    np.testing.assert_allclose([np.sum(x_bar * x_dot), slope], expected, rtol=1e-6)
+
+
+def test_what_depends_on_the_basis():
+    """The slope is nan, also where the vectors are such that its numerators are zero."""
+    with np.errstate(all="ignore"):
+        x_bar = grad(lambda x: np.sum(np.linalg.eigh(x)[1][:, 0] ** 4))(np.eye(3))
+    assert np.isnan(x_bar).any()
+
+
 def test_added_singular_vectors():
     """Vectors of the full matrices may be there, but not be differentiated."""
     x = normal(4, 2)
