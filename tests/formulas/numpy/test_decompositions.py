@@ -124,7 +124,9 @@ def test_a_vector_beside_equal_eigenvalues(last):
         return np.sum(np.outer(v, v) * np.arange(9.0).reshape(3, 3)) * w
 
     x_dot = normal(3, 3)
-    x_bar, (_, slope) = grad(f)(x), jvp(f, (x,), (x_dot,))
+    x_bar = grad(f)(x)
+    with np.errstate(all="ignore"):  # in the tangents of the others
+        _, slope = jvp(f, (x,), (x_dot,))
     expected = (f(x + 1e-5 * x_dot) - f(x - 1e-5 * x_dot)) / 2e-5
     np.testing.assert_allclose([np.sum(x_bar * x_dot), slope], expected, rtol=1e-6)
 
