@@ -221,7 +221,7 @@ class Keeping:
             if var not in count_uses(block, results):
                 continue
             steps = self.repeating.steps(var, self.halves.plan.where)
-            made = computed_again(self.repeating, block, results, steps, "recomputed")
+            made = computed_again(self.repeating, block, results, steps)
             if made is None:
                 return _UNSURE
             blocks[k] = (*made, part)

@@ -200,7 +200,7 @@ class Halves:
             for loop in backward_loops[::-1]:
                 forward: Loop = loop.header
                 if self.only_element(forward, made, gone):
-                    values = header_values(forward, self.function.layout, False)
+                    values = header_values(forward, self.function.layout)
                     assert values is not None
                     more += [v for v in values if v not in wanted and v not in extra]
                     gone.add(made.saved[forward.frame].name)
@@ -210,8 +210,7 @@ class Halves:
                         continue
                 if forward.frame in made.saved:
                     continue
-                read = reads_index(loop.body, forward.index, made.again)
-                values = header_values(forward, self.function.layout, read)
+                values = header_values(forward, self.function.layout)
                 if values is None:
                     if forward.frame not in counted:
                         counted[forward.frame] = names.fresh("trips")
@@ -231,7 +230,7 @@ class Halves:
         for loop in backward_loops[::-1]:  # around those whose lists are gone now
             forward = loop.header
             only = "" if forward.frame in counted else self.only_element(forward, made)
-            if only and known.issuperset(header_values(forward, self.function.layout, False) or ()):
+            if only and known.issuperset(header_values(forward, self.function.layout) or ()):
                 made.ranged[forward.frame] = only
                 self.without_list(forward.frame, made)
         self.names = names
@@ -308,7 +307,7 @@ class Halves:
         entries = [] if saved is None else [e for e in saved.entries if e[0] not in gone]
         if loop.header.kind != "range" or len(entries) != 1:
             return ""
-        if header_values(loop, self.function.layout, False) is None:
+        if header_values(loop, self.function.layout) is None:
             return ""
         first = loop.body[0] if loop.body else None
         if not isinstance(first, Equation) or first.op.fn is not RANGE_ITEM:

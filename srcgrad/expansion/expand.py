@@ -64,7 +64,7 @@ class Expansion:
 
     def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
         """Intercept a call inside of the formula."""
-        if self.forward and self.is_primal(fn, args):
+        if self.forward and self.is_primal(fn):
             return self.primal
         if fn is unbroadcast and len(args) == 2:
             return fold_unbroadcast(b, *args, node)
@@ -94,7 +94,7 @@ class Expansion:
             return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_)
         return None
 
-    def is_primal(self, fn: Any, args: tuple[Value, ...]) -> bool:
+    def is_primal(self, fn: Any) -> bool:
         """Whether a call in the forward part is the call being differentiated."""
         if fn is not primal and find_formula(fn) is not self.function:
             return False
@@ -176,11 +176,11 @@ def one_each(function: Any, cotangents: Value) -> tuple[Value, ...]:
     if not isinstance(cotangents, Items) or (
         len(_positional(function)) == 1 and not _variadic(function)
     ):
-        cotangents = Items((cotangents,)) if not _is_wrapped(function, cotangents) else cotangents
+        cotangents = Items((cotangents,)) if not _is_wrapped(cotangents) else cotangents
     return cotangents.items
 
 
-def _is_wrapped(function: Any, cotangents: Value) -> bool:
+def _is_wrapped(cotangents: Value) -> bool:
     """Whether the cotangent of a single tuple parameter came inside a 1-tuple."""
     return (
         isinstance(cotangents, Items)

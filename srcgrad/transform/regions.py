@@ -125,7 +125,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
     known, outer = r.handed_on.get(node, ((), []))  # where a loop around it was tried before
     live = [c for c in node.carried if exits[c] is not None or c in known]
     while True:  # which cotangents does an iteration hand to the one before it?
-        params = _params(r, live, outer, {**exits, **before})
+        params = _params(r, live, outer)
         body, ends, found = _iteration(r, node, live, outer, params)
         more = [c for c in node.carried if c in live or found.get(c.param) is not None]
         inside = defined(node.body) | {c.param for c in node.carried}
@@ -165,7 +165,7 @@ def reverse_loop(r: Any, node: Loop) -> None:
             r.accumulate(key.init, entry.out, node.origin)
 
 
-def _params(r: Any, live: list[Carried], outer: list[Var], given: dict[Any, Any]) -> dict[Any, Var]:
+def _params(r: Any, live: list[Carried], outer: list[Var]) -> dict[Any, Var]:
     """The cotangents with which an iteration of a backward loop starts."""
     params: dict[Any, Var] = {}
     for key, var in [(c, c.param) for c in live] + [(v, v) for v in outer]:

@@ -218,7 +218,7 @@ class Repeating:
 
 
 def computed_again(
-    repeating: Repeating, block: Block, results: list[Value], steps: list[Var], note: str
+    repeating: Repeating, block: Block, results: list[Value], steps: list[Var]
 ) -> tuple[Block, list[Value]] | None:
     """Compute a value in a backward block again, before all that reads it.
 
@@ -227,7 +227,6 @@ def computed_again(
         block: the backward block.
         results: what it gives.
         steps: the values that are computed, the one that is wanted last.
-        note: what is said behind its line.
 
     Returns:
         The block and its results; None where it would be read where it may not be computed.
@@ -245,7 +244,7 @@ def computed_again(
                 targets=(target,),
                 args=tuple(substituted(a, new) for a in eq.args),
                 options=tuple((k, substituted(v, new)) for k, v in eq.options),
-                payload=Again(note if one is var else "", one),
+                payload=Again("recomputed" if one is var else "", one),
             )
         )
         new[one] = target

@@ -148,7 +148,7 @@ _WIDTH = 88  # of a line of placeholders
 NAN = _Written('float("nan")')  # a name that was read where it was not assigned shows in the result
 
 
-def placeholder_of(type_: Type, part: bool) -> Any:
+def placeholder_of(type_: Type) -> Any:
     """Return what stands for a value that may not be assigned: a zero, or no elements."""
     if type_.kind == "list":
         return []  # zeros are made in its length, also where it was not assigned

@@ -150,7 +150,7 @@ class _Planner(Recomputing):
         # what stands above for a value that has parts is a placeholder itself, without any
         position = self.position_of(var) if first is None or above else first.position
         index = max(index_at(self.layout.function, position), 0)
-        zero = placeholder_of(var.type, bool(path))
+        zero = placeholder_of(var.type)
         statement, wide = self.plan.conditional.get(name, (None, zero))
         wide = widened_placeholder(wide, [int(k) for k in re.findall(r"\d+", path)], zero)
         statement = statement or self.layout.function.statements[index][0]

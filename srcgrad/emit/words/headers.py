@@ -44,7 +44,7 @@ def leaves_early(layout: Layout, frame: Frame) -> bool:
     return False
 
 
-def header_values(loop: Loop, layout: Layout, index_read: bool) -> list[Var] | None:
+def header_values(loop: Loop, layout: Layout) -> list[Var] | None:
     """The forward variables that the head of a backward loop reads; None if it must count."""
     header = loop.header
     if header.kind == "while" or leaves_early(layout, loop.frame):

@@ -291,7 +291,7 @@ def _made(b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any
     try:
         places = (leaf for value in inside for leaf in leaves(value))
         lists = [leaf for leaf, may in zip(places, wanted.changeable, strict=True) if may]
-        _lower_pair(b, pair, key, wanted.callee, wanted.own, params, added, wanted.node, lists)
+        _lower_pair(b, pair, wanted.callee, wanted.own, params, added, wanted.node, lists)
     except BaseException:
         del context.pairs[key]
         raise
@@ -337,9 +337,7 @@ def unnamed_in(own: Closure | None) -> frozenset[str]:
     return frozenset(name for name, value in held if isinstance(value, Known))
 
 
-def _lower_pair(
-    b: Builder, pair: Pair, key: Any, callee, own, params, added, node, changeable: Any
-) -> None:
+def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node, changeable: Any) -> None:
     if isinstance(callee, Known) and isinstance(callee.object, type):
         source = prepare_constructor(callee.object, b.context)
     elif isinstance(callee, Closure):

@@ -63,7 +63,7 @@ def has_attribute(b: Builder, value: Struct, name: str, node: Any) -> bool:
     if _place(value, name) is not None:
         return True
     found = _of_class(value, name)
-    if _may_be_missing(found) or _makes_up(value, name, found):
+    if _may_be_missing(found) or _makes_up(value, found):
         raise b.refuse(
             node, f"asking for the attribute {name!r}, which code of its class gives,", "read it"
         )
@@ -76,7 +76,7 @@ def _may_be_missing(found: Any) -> bool:
     return written or type(getattr(type(found), "__get__", None)) is types.FunctionType
 
 
-def _makes_up(value: Struct, name: str, found: Any) -> bool:
+def _makes_up(value: Struct, found: Any) -> bool:
     """Whether a method of the class may give what the attribute itself does not."""
     if is_dict(value) or isinstance(value.form, View | Outcome):  # SciPy's give what they hold
         return False
@@ -97,7 +97,7 @@ def lower_attribute(b: Builder, value: Struct, name: str, node: Any) -> Value:
     k = None if isinstance(value, Super) else _place(value, name)
     cls = value.form.cls
     found = value if k is not None else _of_class(value, name)
-    if _makes_up(value, name, found):
+    if _makes_up(value, found):
         raise b.refuse(
             node, f"the attribute {name!r}, which __getattr__ may give,", "make it plain"
         )

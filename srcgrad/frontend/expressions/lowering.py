@@ -239,7 +239,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
                 require_plain_operands(b, Op(fn), args, node)
                 raise b.refuse(node, "arithmetic on an object", "write it for its parts")
             return b.opaque(node, list(args), Type("numeric", None, "?"))
-    if b.formula is not None and b.formula.forward and b.formula.is_primal(fn, args):
+    if b.formula is not None and b.formula.forward and b.formula.is_primal(fn):
         return b.formula.primal
     if b.active(*args):
         require_formula(b, fn, args, node)
