@@ -6,9 +6,7 @@ declares the function; the module that has it defines it, and imports the declar
 imports point downwards only.
 
 Example:
-    >>> @declared
-    ... def is_even(n: int) -> bool:
-    ...     "Tell whether a number is even."
+    >>> is_even: Declared[[int], bool] = Declared("is_even")
     >>> def is_odd(n: int) -> bool:
     ...     return n != 0 and is_even(n - 1)
     >>> @is_even.define
@@ -20,7 +18,6 @@ Example:
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Generic, ParamSpec, TypeVar
 
@@ -32,12 +29,11 @@ class Declared(Generic[P, R]):
     """A function whose definition stands in a module that is imported later.
 
     Args:
-        stub: gives the name, the parameters and the docstring; it is never called.
+        name: what it is called.
     """
 
-    def __init__(self, stub: Callable[P, R]) -> None:
-        functools.update_wrapper(self, stub)
-        self.__qualname__ = stub.__qualname__
+    def __init__(self, name: str) -> None:
+        self.__name__ = self.__qualname__ = name
         self._definition: Callable[P, R] | None = None
 
     def __call__(self, *args: P.args, **options: P.kwargs) -> R:
@@ -55,8 +51,3 @@ class Declared(Generic[P, R]):
     def is_defined(self) -> bool:
         """Whether a module that defines the function was imported."""
         return self._definition is not None
-
-
-def declared(stub: Callable[P, R]) -> Declared[P, R]:
-    """Declare a function that a module above defines."""
-    return Declared(stub)

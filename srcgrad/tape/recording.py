@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.declared import declared
+from srcgrad.declared import Declared
 from srcgrad.errors import ArgumentError, MissingFormulaError
 from srcgrad.program import containers
 from srcgrad.program.device_arrays import (
@@ -316,14 +316,9 @@ def all_finite(bars: Iterable[Any]) -> bool:
     return there is None or bool(there)
 
 
-@declared
-def lines(tape: Tape) -> list[str]:  # pyright: ignore[reportReturnType]
-    """Return what a tape recorded, and after a walk back, the derivatives."""
-
-
-@declared
-def program(tape: Tape) -> Any:
-    """Return what ran on a tape as a straight-line program."""
+# what a tape recorded, and after a walk back, the derivatives; and the same as a program
+lines: Declared[[Tape], list[str]] = Declared("lines")
+program: Declared[[Tape], Any] = Declared("program")
 
 
 class Walk:

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from srcgrad.declared import declared
+from srcgrad.declared import Declared
 
 if TYPE_CHECKING:
     from srcgrad.ir.nodes import Function, Value
     from srcgrad.transform.reverse import Reversed
     from srcgrad.transformation.context import Context
 
-
-@declared
-def reverse(
-    context: Context, function: Function, pattern: tuple[bool, ...], seeds: tuple[Value, ...]
-) -> Reversed:  # pyright: ignore[reportReturnType]
-    """Generate the backward part of a function.
-
-    Returns:
-        The backward part.
-    """
+reverse: Declared[[Context, Function, tuple[bool, ...], tuple[Value, ...]], Reversed] = Declared(
+    "reverse"
+)

@@ -141,7 +141,22 @@ def call_pair(
     always: bool = False,
     again: bool = False,
 ) -> Value:
-    """Lower a call as one of a pair; see ``recursion``."""
+    """Lower a call as one of a pair.
+
+    Args:
+        b: the lowering.
+        callee: a known function or a local one.
+        args: its arguments.
+        options: those that are passed by name.
+        node: the call.
+        texts: (parameter, expression text) of options that the text does not have.
+        skipped: see ``CallSite``.
+        unpassed: see ``CallSite``.
+        style: ``method`` where the first argument is the receiver of a method,
+            ``pullback`` where it is what the text calls.
+        always: see ``CallSite``.
+        again: whether nothing is kept of it, and the backward part calls it again.
+    """
     parameters, name = parameters_of(b, callee)
     bound = bind_arguments(b, parameters, args, options, node, name)
     if any(has_pullback(v) for v in (callee, *args, *options.values())):
