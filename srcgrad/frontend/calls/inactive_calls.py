@@ -24,7 +24,6 @@ from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
-    Compound,
     Const,
     Function,
     Items,
@@ -35,6 +34,7 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
+from srcgrad.transformation.derived import resting
 
 
 def note_writes(b: Builder, callee, args, options, node) -> None:
@@ -81,15 +81,6 @@ def writes_outside(function: Function) -> bool:
     given = {("external", v) for _, p in function.params for v in variables(p)}
     into = {origin(root) for eq in writes for root in roots_of(eq.args[0], roots)}
     return any(root[0] in ("external", "hidden") for root in into - given)
-
-
-def _inactive(value: Value) -> Value:
-    """A value of the same type that is not being differentiated."""
-    if isinstance(value, Compound):
-        return value.like(_inactive(v) for v in value.items)
-    if isinstance(value, Var) and value.type.kind != "list":
-        return Var(value.name, value.type.with_active(False), value.named)
-    return value
 
 
 @recursion.inactive_type.define
@@ -143,8 +134,8 @@ def gives_own(b: Builder, callee, args, options, node) -> MemoryNote | None:
 def inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:
     """A called function for inactive arguments, and these arguments, if it can be lowered."""
     given = args, options
-    args = tuple(_inactive(v) for v in args)
-    options = {k: _inactive(v) for k, v in options.items()}
+    args = tuple(map(resting, args))
+    options = {k: resting(v) for k, v in options.items()}
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     if identity in b.context.inferring:
         return None
