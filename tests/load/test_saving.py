@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.integrate import quad, solve_ivp
+from scipy.integrate import odeint, quad, solve_ivp
 from scipy.optimize import brentq
 
 from srcgrad import grad, save, source, vjp
@@ -151,9 +151,18 @@ def fallen(theta):
     return root * quad(lambda x: np.exp(-a * x) * np.cos(b * x), 0.0, 1.0)[0]
 
 
+def two_paths(theta):
+    """Return the ends of paths whose changes have one name."""
+    a, b = theta
+    times, start = np.linspace(0.0, 1.0, 3), np.ones(1)
+    first = odeint(lambda y, t: -a * y + b, start, times)[-1, 0]
+    return first * odeint(lambda y, t: a * np.cos(b * t) * y, start, times)[-1, 0]
+
+
 @pytest.mark.parametrize(
     ("f", "args"),
     [
+        (two_paths, (np.array([0.7, 1.3]),)),
         (path, (np.array([1.0, 0.5, 1.2, 0.3]), np.array([1.0, 0.5]), np.linspace(0, 2, 4))),
         (fallen, (np.array([0.7, 1.3]),)),
     ],

@@ -125,7 +125,7 @@ class Derivatives:
         externals = {f.__name__.split(".")[-1]: f for f in held}
         source = prepare(next(f for f in held if isinstance(f, FunctionType)))
         made = load([FunctionText(name, text, source, externals)], name)[0][name]
-        self.b.context.written[name] = made
+        self.b.context.written[name] = self.b.context.names[name] = made
         return made
 
     def _grad(self) -> FunctionType:
