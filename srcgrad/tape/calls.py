@@ -6,6 +6,7 @@ import functools
 import operator
 import struct
 import types
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -541,8 +542,9 @@ def unknown(session: Session, fn: Any, args: Any, options: Any) -> Any:
             if holds_recorded(found):
                 rewriting.prepare_library(session, type(found))
             return found
-    if rewriting.is_library(fn) and registry.refusal_of(fn) is not None and has_box(args):
-        raise missing(fn)
+    if rewriting.is_library(fn) and registry.refusal_of(fn) is not None:
+        if has_box(as_array(args)) or any(map(holds_recorded, args)):
+            raise missing(fn)
     if has_box((args, options)):
         own = home(fn) == "srcgrad"  # derivatives ask this of the calls in them
         for part in () if own else (*args, *options.values()):
@@ -669,7 +671,7 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if kind not in _NUMBERS:
             if has_box(part):
                 break
-            if has_box(_as_taken(fn, part)):
+            if has_box(_as_taken(fn, part, options)):
                 break
     else:
         if not options or not has_box(options):
@@ -677,11 +679,13 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     return record(session, fn, args, options)
 
 
-def _as_taken(fn: Any, value: Any) -> Any:
+def _as_taken(fn: Any, value: Any, options: Any) -> Any:
     """Return what a function takes an argument for: a number, the array of a sequence, or it."""
     if home(fn) == "math":
         return mapped(lambda part: as_number(float, part), as_array(value))
-    return as_array(value)
+    dtype = options.get("dtype")
+    taken = as_array(value, "" if dtype is None else np.dtype(dtype).kind)
+    return as_number(float, taken) if isinstance(taken, Rational) else taken
 
 
 _NUMBERS = frozenset(
@@ -741,7 +745,7 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
             a complex one into a function whose derivative is that of real numbers.
     """
     if not _KNOWN.issuperset(map(type, (*args, *options.values()))):
-        args, options = mapped(lambda part: _as_taken(fn, part), (args, options))
+        args, options = mapped(lambda part: _as_taken(fn, part, options), (args, options))
     if options or type(fn) is np.ufunc or _takes_output(fn, args):
         done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
         if done:

@@ -72,7 +72,7 @@ def _taken_apart(value: Any, kind: str) -> Any:
     if sort in _PLAIN or isinstance(value, str | bytes | dict) or is_array(value):
         return value
     of_user = is_of_user(value)
-    if of_user and hasattr(sort, "__array__"):
+    if (of_user or rewriting.is_seen_through(sort)) and hasattr(sort, "__array__"):
         rewriting.prepare_class(state.session, sort)  # type: ignore[arg-type]
         made = value.__array__()
         return made if type(made) is Box else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array as buffers
 import functools
 import inspect
 from collections.abc import Callable
@@ -200,7 +201,8 @@ def _default_axis(rule: Any) -> Any:
     return inspect.signature(rule).parameters["axis"].default
 
 
-_TREES = (list, tuple, dict, str)
+_SEQUENCES = (list, tuple, range, memoryview, buffers.array)
+_TREES = (*_SEQUENCES, dict, str)
 _plans: dict[Any, Plan] = {}
 
 
@@ -308,7 +310,7 @@ def has_box(tree: Any) -> bool:
 
 
 def _operand(name: str, value: Any, structured: Any = (), place: Any = None) -> Any:
-    """Return the array that NumPy makes of a list or tuple that is given as an array.
+    """Return the array that NumPy makes of a sequence that is given as an array.
 
     Args:
         name: the parameter.
@@ -316,7 +318,7 @@ def _operand(name: str, value: Any, structured: Any = (), place: Any = None) -> 
         structured: the parameters that take sequences as they are.
         place: an array of a device that stands beside it, if there is one.
     """
-    if not isinstance(value, tuple | list):
+    if not isinstance(value, _SEQUENCES):
         return value
     if name in ("arrays", "choices", "conditions"):
         return [_operand("", part, (), place) for part in value]

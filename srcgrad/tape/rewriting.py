@@ -221,7 +221,7 @@ def is_seen_through(thing: Any) -> bool:
     return kind is types.FunctionType or _is_of_python(named)
 
 
-_SEEN_THROUGH = ("scipy.", "numpy.polynomial", "numpy.lib._polynomial_impl")
+_SEEN_THROUGH = ("scipy.", "numpy.polynomial", "numpy.lib._polynomial_impl", "statistics")
 _SEARCHING = ("scipy.optimize", "scipy.sparse", "scipy.odr")
 _DISPATCHED = type(np.sum)
 

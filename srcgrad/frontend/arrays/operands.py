@@ -20,7 +20,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import in_place_of, way_to
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Contents, Type
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.registry import structured_parameters, takes_arrays
@@ -114,13 +114,18 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
     if isinstance(value, Known):
         return type_of_list(value)
-    if isinstance(value, Var) and value.type.kind in ("opaque", "list") and not value.type.active:
+    if isinstance(value, Var) and not value.type.active and _is_sequence(value.type):
         return Type("numeric", b.context.lengths.fresh_shape(), "?")
     if not isinstance(value, Items):
         return None
     if not all(type_of(leaf).is_number for leaf in leaves(value)):
         return None
     return infer(b.context.lengths, np.asarray, (value,), ())
+
+
+def _is_sequence(type_: Type) -> bool:
+    """Whether a value may be a list, or is a range or another sequence that is no array."""
+    return type_.kind in ("opaque", "list") or isinstance(type_.element, Contents)
 
 
 def array_of(b: Builder, value: Value, node: Any) -> Value:

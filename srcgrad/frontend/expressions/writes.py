@@ -140,6 +140,8 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
+    if isinstance(value, Struct) and is_active(value):
+        raise b.refuse(node, "an object in the place of a number", "write float(v)")
     if is_active(base) or is_active(value):
         _require_known_element(b, base, node)
     views.write(b, base, index, value, op, node)

@@ -274,6 +274,7 @@ def ufunc_method(session: Session, fn: Any, args: Any, options: Any) -> Any:
     ufunc, name = fn.__self__, fn.__name__
     if session.active:
         args = all_seen(args)
+    args = as_array(args)
     if name == "at":
         return _at(session, ufunc, *args)
     if name in ("reduce", "accumulate") and not set("".join(ufunc.types)) - set("O->"):
@@ -378,6 +379,8 @@ def _folded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function of the numbers in sequences, which may give them one by one."""
     args = [operators.through(part) for part in args]
     args = [part if type(part) is Box else [seen(entry) for entry in part] for part in args]
+    if "start" in options:
+        args, options = [[seen(options["start"]), *args[0]]], {}
     return calls.recorded(session, fn, args, options)
 
 

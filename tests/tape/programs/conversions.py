@@ -1,7 +1,9 @@
 """Programs with objects that Python and NumPy take for numbers, sequences or arrays."""
 
+import array
 import cmath
 import math
+import statistics
 from collections import UserList, deque
 from fractions import Fraction
 
@@ -135,3 +137,29 @@ def written_deque(x):
     y = np.zeros(3)
     y[1:] = deque(x[:2])
     return np.sum(y*x)
+def ranges(x):
+    return np.sum(x ** range(3)) + np.sum(np.power(x, range(3))) + np.interp(0.5, range(3), x) + np.dot(range(3), x)
+def buffers(x):
+    return np.sum(x - array.array("d", [1, 2, 3])) + np.sum(np.arctan2(memoryview(np.ones(3)), x)) + np.dot(array.array("d", [1, 2, 3]), x)
+def complex_entries(x):
+    y = np.zeros(3, complex)
+    y[0] = x[0]
+    y[1] = Pair(x[1], x[2])
+    y[2] = Quantity(x[0])
+    return np.abs(y).sum()
+def filled(x):
+    y = x * 1
+    y.fill(Quantity(x[1]))
+    return np.full(2, Quantity(x[0]), dtype=float).sum() * y[0]
+def fractions(x):
+    return max(x[0], Fraction(1, 10)) + divmod(x[1], Fraction(1, 3))[1] + pow(x[0], Fraction(1, 2)) + x[1] % Fraction(1, 3) + Fraction(1, 2)**x[1]
+def folds(x):
+    return np.add.reduce(UserList(x)) * np.multiply.accumulate(deque(x))[2] + np.add.outer(UserList(x), x).sum() + math.prod(x, start=x[0])
+def in_place(x):
+    y = x * 1
+    y += UserList(x)
+    y *= deque(x)
+    y -= range(3)
+    return np.sum(y)
+def statistics_of_pairs(x):
+    return statistics.covariance(x, x * x) + statistics.geometric_mean(x) + statistics.NormalDist(x[0], x[1]).cdf(x[2]) + statistics.linear_regression([1.0, 2.0, 4.0], x).slope
