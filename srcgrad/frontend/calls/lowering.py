@@ -286,7 +286,8 @@ def _call_known(
         if told is None and formula is not None:
             told = _type_of_sequences(b, fn, args, options)
         told = told or _type_of_view(b, fn, args, node)
-        type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or UNKNOWN)
+        made = Type("opaque") if _is_class_of_objects(fn) else UNKNOWN
+        type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or made)
         if own:
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
@@ -413,6 +414,13 @@ def _makes_objects(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) 
         or (isinstance(kind, Const) and kind.value in ("O", "object") and type(kind.value) is str)
         for kind in kinds
     )
+
+
+def _is_class_of_objects(fn: Any) -> bool:
+    """Whether it is a class of Python's library, of what is neither number nor array."""
+    if not isinstance(fn, type) or issubclass(fn, int | float | complex):
+        return False
+    return home(fn) in sys.stdlib_module_names and home(fn) != "builtins"
 
 
 def _plain(value: Value) -> bool:
