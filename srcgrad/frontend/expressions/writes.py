@@ -33,6 +33,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import is_open
 
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
@@ -140,7 +141,7 @@ def store(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
             "an object that may not be a local array is written in place",
             "build the result with np.where, np.concatenate or np.stack",
         )
-    if isinstance(value, Struct) and is_active(value):
+    if (isinstance(value, Struct) and is_active(value)) or is_open(value):
         raise b.refuse(node, "an object in the place of a number", "write float(v)")
     if is_active(base) or is_active(value):
         _require_known_element(b, base, node)
