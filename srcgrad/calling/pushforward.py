@@ -150,6 +150,10 @@ def run_along(
 
 def argument_at(args: tuple[Any, ...], options: dict[str, Any], k: Any) -> Any:
     """Return an argument of a call, which is given by position or by name."""
+    if isinstance(k, str) and k not in options:
+        raise ArgumentError(
+            f"the argument {k!r} is differentiated and not passed", fixes=["pass it by name"]
+        )
     return options[k] if isinstance(k, str) else args[k]
 
 

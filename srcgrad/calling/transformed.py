@@ -192,11 +192,11 @@ class Transform:
             if isinstance(label, LocalName):
                 raise not_an_argument(label)
             k: Any = label
-            if label in self.keywords:
+            if label in self.keywords or (isinstance(label, str) and label not in self.names):
                 found.append(label)
                 continue
             if isinstance(label, str):
-                k = self.names.index(label) - len(self.bound) if label in self.names else len(args)
+                k = self.names.index(label) - len(self.bound)
             if k >= len(args):
                 raise ArgumentError(
                     f"the argument {label!r} is differentiated and not passed by position",

@@ -109,6 +109,11 @@ def scaled(x, *, k):
     return x * k**3 * np.sum(k)
 
 
+def scaled_by_options(x, **given):
+    """Take it among others."""
+    return x * given["k"] ** 3 * np.sum(given["k"])
+
+
 def scaled_while_recorded(x, *, k):
     """The same, one entry after the other, which is recorded."""
     made = []
@@ -117,7 +122,7 @@ def scaled_while_recorded(x, *, k):
     return np.array(made)
 
 
-@pytest.mark.parametrize("f", [scaled, scaled_while_recorded])
+@pytest.mark.parametrize("f", [scaled, scaled_by_options, scaled_while_recorded])
 def test_an_argument_that_is_given_by_name_only(f):
     """It is differentiated as others are, alone and beside others, and may be a default."""
     how = {"recorded": "allow"}
