@@ -250,7 +250,7 @@ class ForwardWriter:
         outputs = ", ".join(hidden)
         small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
         alone = isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1
-        if alone and not place:
+        if alone and not place and id(node) not in named:
             self.edits.targets[id(statement)] = (call, outputs)
             self.comments[id(statement)] = comments
             return
