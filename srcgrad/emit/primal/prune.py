@@ -167,11 +167,11 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
     if isinstance(small, cst.Del):
         return True
     if isinstance(small, cst.Assign | cst.AnnAssign | cst.AugAssign):
-        value = small.value
-        if value is not None and _effects(value, effects):
-            return True
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
-        if any(map(_is_through_a_call, targets or [small.target])):
+        targets = targets or [small.target]
+        if any(_effects(part, effects) for part in (small.value, *targets) if part is not None):
+            return True
+        if any(map(_is_through_a_call, targets)):
             return True
         if names_written_into(statement) - effects.known:
             return True  # what a call gives that the text has a name for: others may hold it

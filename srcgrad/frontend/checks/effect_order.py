@@ -86,6 +86,7 @@ class _Checking:
         self.bound: set[ast.expr] = set()  # those that can have none even if they only draw
         self.acting: dict[ast.AST, bool] = {}  # each is asked at every operator it stands in
         self.moving: dict[ast.AST, bool] = {}
+        self.showing: dict[ast.AST, bool] = {}
         self.changing: set[int] = set()  # lines of loops in whose iterations something changes
         self.whole: Any = None  # the expression of a statement
         # whether what is visited is evaluated before all of its statement, but for a target that
@@ -108,7 +109,7 @@ class _Checking:
         self.first_draw = self.first
         if isinstance(node, ast.AugAssign):
             self.first = isinstance(node.target, ast.Name)
-            self.first_draw = not self.draws(node.target)
+            self.first_draw = not self.shows(node.target)
         if isinstance(node, ast.Assign):
             self.visit(node.value, _NOTHING)
             for target in node.targets:
@@ -359,8 +360,8 @@ class _Checking:
         """Give names to what has an effect before an operand that may become statements."""
         acting = [part for part in pending if self.acts(part)] if self.moves(node) else []
         if not acting:
-            if pending and self.draws(node):  # what draws has to stay behind what drew before it
-                self.name(tuple(filter(self.draws, pending)), node, self.bound)
+            if pending and self.shows(node):  # what prints has to stay behind what printed before
+                self.name(tuple(filter(self.shows, pending)), node, self.bound)
             return
         if any(isinstance(p, ast.NamedExpr) for part in acting for p in nodes_of(part)):
             raise self.refusal(node, "of := on what stands behind it")
@@ -375,12 +376,16 @@ class _Checking:
             self.acting[node] = found
         return found
 
-    def draws(self, node: ast.AST) -> bool:
-        """Tell whether something in an operand may draw random numbers."""
-        if not self.purity.drawing:
-            return False
-        calls = (part for part in nodes_of(node) if isinstance(part, ast.Call))
-        return any(self.purity.may_draw(call, self.text) for call in calls)
+    def shows(self, node: ast.AST) -> bool:
+        """Tell whether something in an operand may draw, print, or add to what nobody reads."""
+        found = self.showing.get(node)
+        if found is None:
+            noticed, text = self.purity.noticed, self.text
+            found = isinstance(node, ast.Call) and (
+                self.purity.may_draw(node, text) or noticed.of_call(node, text)
+            )
+            self.showing[node] = found = found or any(map(self.shows, nodes_under(node)))
+        return found
 
     def moves(self, node: ast.AST) -> bool:
         """Tell whether something in an operand may get a name before that it stands in."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import functools
 import sys
 import types
@@ -151,6 +152,7 @@ class Purity:
         self.reads = Reads()
         self._given_effects: bool | None = None
         self._drawing: bool | None = None
+        self._noticed: Purity | None = None
         self.include(handed, reached)
 
     @property
@@ -175,6 +177,17 @@ class Purity:
             self._drawing = named or any(map(_is_of_generator, self.seen.values()))
         return self._drawing
 
+    @property
+    def noticed(self) -> Purity:
+        """The same for all that shows behind the program: what it prints, or adds to a history."""
+        if self._noticed is None:
+            self._noticed = made = copy.copy(self)
+            made.__class__ = _Noticed
+            made.known, made.asked, made.provisional = {}, [], []
+            made.reads, made._given_effects = Reads(), None
+            made.reads.everything = True
+        return self._noticed
+
     def include(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
         """Find what the program names: functions, classes, and functions that are given."""
         waiting = [(thing, True) for thing in handed if id(thing) not in self.seen]
@@ -182,7 +195,7 @@ class Purity:
         if waiting:
             self.known.clear()
             self.texts.clear()
-            self._given_effects = self._drawing = None
+            self._given_effects = self._drawing = self._noticed = None
         while waiting:
             thing, given = waiting.pop()
             thing = primal_of(thing)
@@ -476,6 +489,15 @@ class Purity:
     def changes_operators(self) -> bool:
         """Whether some class around has operators or ``copy``, which may give what was there."""
         return any(_OPERATORS & vars(cls).keys() for cls in self.classes)
+
+
+class _Noticed(Purity):
+    """Which functions do anything of which one can tell behind the program that it was done."""
+
+    def of_object(self, thing: Any) -> bool:
+        """Tell whether calling something shows."""
+        own = is_own(primal_of(thing))  # of which the text tells it
+        return (not own and draws(primal_of(thing))) or super().of_object(thing)
 
 
 def makers_of(cls: type) -> list[Any]:

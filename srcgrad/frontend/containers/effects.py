@@ -29,6 +29,7 @@ def settle(b: Any, node: Any, values: list[Value]) -> None:
     kept_text.note(b, node, values)
     if not _may_change(b, node):
         return
+    b.layout.impure.add(id(node))  # it stays where nothing reads what it gives
     held = [capture(b, value) for value in values]
     inside = [part for value in held if isinstance(value, Closure) for _, part in value.captured]
     for value in (*held, *inside):
