@@ -27,7 +27,7 @@ from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
 from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.checks.iterating import gives_iterator
-from srcgrad.frontend.containers.effects import checks_something
+from srcgrad.frontend.containers.effects import checks_something, shows
 from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
     HandBack,
@@ -94,6 +94,8 @@ def call_function(
         told = inactive_type(b, callee, args, options, node)
         note = gives_own(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
+        if not isinstance(callee, Known) or shows(b, callee.object):
+            b.layout.impure.add(id(node))
         return b.opaque(node, everything, told or UNKNOWN, note, told is not None)
     return call_pair(b, callee, args, options, node, style=style, always=always, again=again)
 

@@ -380,10 +380,8 @@ class _Checking:
         """Tell whether something in an operand may draw, print, or add to what nobody reads."""
         found = self.showing.get(node)
         if found is None:
-            noticed, text = self.purity.noticed, self.text
-            found = isinstance(node, ast.Call) and (
-                self.purity.may_draw(node, text) or noticed.of_call(node, text)
-            )
+            found = self.acts_in(self.purity.noticed, node)
+            found = found or (isinstance(node, ast.Call) and self.purity.may_draw(node, self.text))
             self.showing[node] = found = found or any(map(self.shows, nodes_under(node)))
         return found
 
@@ -492,7 +490,10 @@ class _Checking:
         return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
 
     def has_effect(self, node: Any) -> bool:
-        purity = self.purity
+        return self.acts_in(self.purity, node)
+
+    def acts_in(self, purity: Purity, node: Any) -> bool:
+        """Tell whether something has an effect of those that are looked for."""
         if isinstance(node, ast.Attribute | ast.Subscript):
             if not isinstance(node.ctx, ast.Load) or purity.of_plain(node):
                 return False

@@ -152,7 +152,7 @@ class Purity:
         self.reads = Reads()
         self._given_effects: bool | None = None
         self._drawing: bool | None = None
-        self._noticed: Purity | None = None
+        self._noticed: _Noticed | None = None
         self.include(handed, reached)
 
     @property
@@ -178,15 +178,14 @@ class Purity:
         return self._drawing
 
     @property
-    def noticed(self) -> Purity:
+    def noticed(self) -> _Noticed:
         """The same for all that shows behind the program: what it prints, or adds to a history."""
         if self._noticed is None:
-            self._noticed = made = copy.copy(self)
+            made: Any = copy.copy(self)
             made.__class__ = _Noticed
-            made.known, made.asked, made.provisional = {}, [], []
-            made.reads, made._given_effects = Reads(), None
-            made.reads.everything = True
-        return self._noticed
+            made.begin()
+            self._noticed = made
+        return self._noticed  # type: ignore[return-value]
 
     def include(self, handed: Iterable[Any], reached: Iterable[Any]) -> None:
         """Find what the program names: functions, classes, and functions that are given."""
@@ -494,10 +493,21 @@ class Purity:
 class _Noticed(Purity):
     """Which functions do anything of which one can tell behind the program that it was done."""
 
+    def begin(self) -> None:
+        """Know nothing yet; all is read by somebody."""
+        self.known, self.asked, self.provisional = {}, [], []
+        self.reads, self._given_effects = Reads(), None
+        self.reads.everything = True
+
     def of_object(self, thing: Any) -> bool:
         """Tell whether calling something shows."""
-        own = is_own(primal_of(thing))  # of which the text tells it
-        return (not own and draws(primal_of(thing))) or super().of_object(thing)
+        thing = primal_of(thing)
+        if not is_own(thing) and draws(thing):  # of what is, the text tells it
+            return True
+        held = getattr(thing, "__self__", None) if type(thing) is types.BuiltinMethodType else None
+        if type(held) in CONTAINERS:
+            return thing.__name__ in MUTATORS
+        return super().of_object(thing)
 
 
 def makers_of(cls: type) -> list[Any]:

@@ -40,6 +40,12 @@ def settle(b: Any, node: Any, values: list[Value]) -> None:
         forget_objects(b, value)
 
 
+def shows(b: Any, fn: Any) -> bool:
+    """Whether a call of a known function does anything that one can tell when it is done."""
+    purity = b.context.purity
+    return b.formula is None and (purity is None or purity.noticed.of_object(fn))
+
+
 def _may_change(b: Any, node: Any) -> bool:
     """Whether code calls something that may write to an object."""
     if isinstance(node, cst.Call):

@@ -18,6 +18,7 @@ from srcgrad.analysis.shapes.contents import element_type
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
+from srcgrad.frontend.containers.effects import shows
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
@@ -119,8 +120,9 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             return b.opaque(node, [index], _grid(b.context.lengths, index))
         if isinstance(value, Known) and b.formula is None:
             own = facts.in_class(facts.class_of(value.object), "__getitem__")
-            if isinstance(own, types.FunctionType) and kept_text.text_writes(b, own):
+            if isinstance(own, types.FunctionType) and shows(b, own):
                 b.layout.impure.add(id(node))
+            if isinstance(own, types.FunctionType) and kept_text.text_writes(b, own):
                 recursion.may_write_outside(b)
         if isinstance(index, Var) and (held := held_outside(b, value)) is not None:
             return b.opaque(node, [index], element_type(held, index))
