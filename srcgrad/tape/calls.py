@@ -745,7 +745,10 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
             a complex one into a function whose derivative is that of real numbers.
     """
     if not _KNOWN.issuperset(map(type, (*args, *options.values()))):
-        args, options = mapped(lambda part: _as_taken(fn, part, options), (args, options))
+        args, options = mapped(
+            lambda part: part if type(part) in _KNOWN else _as_taken(fn, part, options),
+            (args, options),
+        )
     if options or type(fn) is np.ufunc or _takes_output(fn, args):
         done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
         if done:

@@ -48,6 +48,7 @@ from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,
+    Closure,
     Compound,
     Equation,
     Items,
@@ -434,6 +435,13 @@ class Builder:
             raise self.refuse(
                 node or self.statement,
                 "a function here that reads what is differentiated, and is called elsewhere,",
+                "call it by its name",
+            )
+        name = self.source.tree.name.value
+        if any(isinstance(v, Closure) and v is self.env.get(name) for v in values):
+            raise self.refuse(  # whose text may stand where no name stands for it
+                node or self.statement,
+                "a local function that hands itself on to another function",
                 "call it by its name",
             )
         may_change_by(self, node)
