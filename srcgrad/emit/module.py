@@ -42,6 +42,7 @@ from srcgrad.expansion.expand import FormulaPair
 from srcgrad.frontend.calls.pairs import CallSite, Pair
 from srcgrad.frontend.text.names import identifiers, local_names
 from srcgrad.ir.blocks import loops_of
+from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     PAIR,
@@ -347,6 +348,10 @@ class Halves:
                     break
         done = {eq for eq, *_ in out}
         for eq in equations(self.function.body):
+            apart = (eq.op.fn is PAIR and eq.payload.always) or eq.op.fn is RECORDED
+            unsure = any(t in order and order[t].conditional for t in eq.targets)
+            if apart and unsure and eq not in done:
+                raise Specialise(What.STATEMENTS)  # it may not be called in a statement before
             if eq.op.fn is PAIR and eq.payload.always and eq not in done:
                 name, added = forward_call(self.context, eq.payload)
                 out.append((eq, name, added, ["_"]))

@@ -402,9 +402,13 @@ class Purity:
 
     def of_plain(self, node: Any) -> bool:
         """Tell whether reading an attribute or an item has no effect in any class around."""
-        if isinstance(node, ast.Subscript):
+        return self.reads_plainly(None if isinstance(node, ast.Subscript) else node.attr)
+
+    def reads_plainly(self, name: str | None) -> bool:
+        """Tell the same by the name of the attribute, None for an item."""
+        if name is None:
             return not self.of_method("__getitem__")
-        return not (self.of_method(node.attr, _PROPERTIES) or self.of_method("__getattr__"))
+        return not (self.of_method(name, _PROPERTIES) or self.of_method("__getattr__"))
 
     def of_inner(self, text: FunctionText) -> bool:
         """Tell whether a function inside of another one may have an effect."""

@@ -27,9 +27,11 @@ def checks_something(function: Function) -> bool:
 def settle(b: Any, node: Any, values: list[Value]) -> None:
     """Know nothing any more of objects that code which is kept as text may have written to."""
     kept_text.note(b, node, values)
-    if not _may_change(b, node):
+    changes = _may_change(b, node)
+    if changes or _runs_what_shows(b, node):
+        b.layout.impure.add(id(node))  # it stays where nothing reads what it gives
+    if not changes:
         return
-    b.layout.impure.add(id(node))  # it stays where nothing reads what it gives
     held = [capture(b, value) for value in values]
     inside = [part for value in held if isinstance(value, Closure) for _, part in value.captured]
     for value in (*held, *inside):
@@ -56,6 +58,15 @@ def _may_change(b: Any, node: Any) -> bool:
         if not name or name in b.env or kept_text.changes(b, node):
             return True
     return any(_may_change(b, child) for child in children(node))
+
+
+def _runs_what_shows(b: Any, node: Any) -> bool:
+    """Whether code reads an attribute or an item that a method gives, which does more than that."""
+    if isinstance(node, cst.Attribute | cst.Subscript) and b.context.purity is not None:
+        name = node.attr.value if isinstance(node, cst.Attribute) else None
+        if not b.context.purity.noticed.reads_plainly(name):
+            return True
+    return any(_runs_what_shows(b, child) for child in children(node))
 
 
 def is_logger(value: Value) -> bool:
