@@ -506,7 +506,8 @@ class _Noticed(Purity):
     def of_object(self, thing: Any) -> bool:
         """Tell whether calling something shows."""
         thing = primal_of(thing)
-        if not is_own(thing) and find_formula(thing) is None and draws(thing):
+        known = not is_own(thing) and not (callable(thing) and effects_of(thing) is UNKNOWN)
+        if known and draws(thing):
             return True  # of what is the user's own, the text tells it
         held = getattr(thing, "__self__", None) if type(thing) is types.BuiltinMethodType else None
         if type(held) in CONTAINERS:
