@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from srcgrad.analysis.shapes.models import note_same
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.ir.nodes import (
@@ -66,6 +67,7 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     for position, path in wanted.cotangents(site.pair):
         leaf = leaves(eq.args[position])[path]
         bar = Var("bar", cotangent_type(leaf))
+        note_same(r.context.lengths, bar, leaf)
         targets.append(bar)
         receivers.append(leaf)
     if not targets:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from srcgrad.analysis.shapes.models import note_same
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import PAIR, Block, Function, Var, equations
@@ -69,6 +70,7 @@ def backward_of(context: Context, pair: Any, pattern: tuple[bool, ...]) -> Split
                 label = "value"
             type_ = type_of(leaf)
             seeds.append(Var(f"{label}_bar", bar_type_of(type_), True))
+            note_same(context.lengths, seeds[-1], leaf)
     made.seeds = tuple(seeds)
     made.reversed = reverse(context, pair.function, pattern, made.seeds)
     return made

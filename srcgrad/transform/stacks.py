@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from srcgrad.analysis.shapes.models import note_same
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -57,20 +58,26 @@ def list_new(r: Any, eq: Equation, bars: list) -> bool:
     else:
         starts = reversed(starts)
     for start in starts:
-        bar, parts = _pop(r, eq, bar)
-        for leaf, part in zip(eq.args[start : start + count], parts, strict=True):
+        leaves = eq.args[start : start + count]
+        bar, parts = _pop(r, eq, bar, leaves)
+        for leaf, part in zip(leaves, parts, strict=True):
             r.accumulate(leaf, part, eq.origin)
     return True
 
 
-def _pop(r: Any, eq: Equation, bar: Var) -> tuple[Var, list[Value | None]]:
-    """Take the last element off a list of cotangents."""
+def _pop(
+    r: Any, eq: Equation, bar: Var, leaves: tuple[Value, ...]
+) -> tuple[Var, list[Value | None]]:
+    """Take the last element off a list of cotangents, which is that of what was put there."""
     element = bar.type.element
     rest = Var(bar.name, bar.type, bar.named)
     r.claimed.add(rest)
     made = [None if t is None else Var("item_bar", t) for t in element]
     live = tuple(v for v in made if v is not None)
     r.block.append(Equation((rest, *live), Op(LIST_POP), (bar,), (), eq.origin, element))
+    for part, leaf in zip(made, leaves, strict=True):
+        if part is not None:
+            note_same(r.context.lengths, part, leaf)
     return rest, list(made)
 
 
@@ -93,7 +100,7 @@ def list_insert(r: Any, eq: Equation, bars: list) -> bool:
 
 def list_append(r: Any, eq: Equation, bars: list) -> bool:
     """``t.append(a)``: ``a_bar = t_bar.pop()``."""
-    rest, parts = _pop(r, eq, bars[0])
+    rest, parts = _pop(r, eq, bars[0], eq.args[1:])
     for leaf, part in zip(eq.args[1:], parts, strict=True):
         r.accumulate(leaf, part, eq.origin)
     if isinstance(eq.args[0], Var):

@@ -31,6 +31,13 @@ PARTS = [
     "z = b.copy(); z[:1] = 2 * b[:1] * W[0, :1]; s = s + np.sum(z * W)",
     "s = s + np.sum(W[:, None, :] * b * W[None])",
     "s = s + np.sum((b + first) * first) * np.sum(W * (b + first))",
+    "h = dense(h, (W, b))",
+    "s = s + np.sum(helper(W, b)) + np.sum(helper(W[:, :1], b)) * 0.1",
+    "s = s + np.sum(helper(W.T, W[:, 0]) ** 2) + np.sum(helper(W, b) ** 2)",
+    "q = W.reshape(W.shape[0], 1, len(b)).T; s = s + np.sum(q * b[:, None, None] + q)",
+    "p, q = np.split(np.concatenate([W, 2 * W], axis=1), 2, axis=1); s = s + np.sum(p * q + b)",
+    "s = s + np.sum((W[None] @ W.T) ** 2 * b.sum()) + np.sum(np.swapaxes(W, 0, 1) * b[:, None])",
+    "s = s + np.sum(scaled(W, b.sum())[1] * b)",
 ]
 HEAD = """
 import numpy as np
@@ -38,6 +45,16 @@ import numpy as np
 
 def helper(W, b):
     return np.sqrt(1 + W**2) * b
+
+
+def dense(h, layer):
+    W, b = layer
+    return np.tanh(h @ W + b)
+
+
+def scaled(W, c):
+    total = W.sum(axis=0)
+    return total * c, c * total / (1 + total**2)
 
 
 def f(params, h):
@@ -131,3 +148,55 @@ def test_a_network_needs_no_helper():
     text = source(g)
     assert "broadcast" not in text
     assert ".copy()" not in text
+
+
+def normed(x, g, b):
+    """Columns of the mean 0 and the deviation 1, scaled."""
+    return g * (x - x.mean(0)) / (x.std(0) + 1e-3) + b
+
+
+def with_helpers(params, x):
+    """Layers that are called, on arrays whose lengths are others in each iteration."""
+    acts = [x]
+    for W, b in params:
+        x = np.tanh(normed(x @ W, b + 2, b))
+        acts.append(x * b)
+    return np.mean((x - 1) ** 2) + np.sum(acts[-1] ** 2)
+
+
+def softmax(x):
+    """Shares of each row."""
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+
+
+def attention(params, x, heads=2):
+    """Attention of several heads, and what is behind it."""
+    for W, b in params:
+        batch, steps, width = x.shape
+        q, k, v = np.split(x @ W + b, 3, axis=-1)
+        q, k, v = (
+            part.reshape(batch, steps, heads, width // heads).transpose(0, 2, 1, 3)
+            for part in (q, k, v)
+        )
+        shares = softmax(q @ k.transpose(0, 1, 3, 2) / np.sqrt(width // heads))
+        x = x + (shares @ v).transpose(0, 2, 1, 3).reshape(batch, steps, width)
+    return np.sum(x**2)
+
+
+@pytest.mark.parametrize(
+    ("f", "sizes", "shape"),
+    [(with_helpers, (2, 3, 4), (5, 2)), (attention, (4, 12), (2, 3, 4))],
+    ids=["helpers", "attention"],
+)
+def test_calls_need_no_helper(f, sizes, shape):
+    """What is as long as each other is known in called functions, and of what they give."""
+    rng = np.random.default_rng(0)
+    params, x = network(rng, sizes), rng.normal(size=shape)
+    direction = network(rng, sizes)
+    slope_of_f = grad(f, recorded="refuse")
+    found = slope_of_f(params, x)
+    rows = zip(found, direction, strict=True)
+    total = sum(np.sum(a * d) for row in rows for a, d in zip(*row, strict=True))
+    np.testing.assert_allclose(total, slope(f, params, x, direction), rtol=1e-7)
+    assert "unbroadcast" not in source(slope_of_f)

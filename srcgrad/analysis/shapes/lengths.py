@@ -52,6 +52,7 @@ class Lengths:
         axes: for axes whose lengths have no names, others that are as long.
         columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
             element the first axis that is as long in each of them.
+        lasts: for those, the leaves of the last element.
         fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
         masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
@@ -76,8 +77,9 @@ class Lengths:
         self.asked: set[Var] = set()
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
-        self.axes: dict[tuple[Var, int], tuple[Var, int]] = {}
+        self.axes: dict[tuple[Var, int], Extent] = {}
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
+        self.lasts: dict[Var, tuple[Value, ...]] = {}
         self.fixed: dict[Var, int | float] = {}
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}
@@ -455,17 +457,18 @@ class Lengths:
         return tuple(self._extent(value, k) if n is None else n for k, n in enumerate(shape))
 
     def _extent(self, value: Var, axis: int) -> Extent:
-        while True:
-            if (value, axis) in self.axes:
-                value, axis = self.axes[value, axis]
-            elif value in self.models and self.models[value].type.ndim == value.type.ndim:
-                value = self.models[value]
+        while axis >= 0:  # else it is a whole number of the program
+            shape, model = value.type.shape, self.models.get(value)
+            length = self.find(shape[axis]) if isinstance(shape, tuple) else None
+            other = self.axes.get((value, axis), length)
+            if isinstance(other, tuple):
+                value, axis = other
+            elif other is not None:
+                return self.find(other) or (value, axis)
+            elif model is not None and model.type.ndim == value.type.ndim:
+                value = model
             else:
                 break
-            shape = value.type.shape
-            length = self.find(shape[axis]) if isinstance(shape, tuple) else None
-            if length is not None:
-                return length
         return value, axis
 
     def rely_on(self, length: Dim) -> None:

@@ -28,12 +28,15 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
+from srcgrad.ir.types import INTEGER
 from srcgrad.library.tables import is_in
 from srcgrad.runtime import unbroadcast
 
 # whose results have the shape of their first argument, or are flat
 _IN_ORDER = {np.cumsum, np.cumprod, np.sort, np.argsort, np.flip, np.roll, np.clip, np.nan_to_num}
 _IN_ORDER |= {np.round, np.around, np.fix}
+_OF_SHAPE = {np.reshape, np.broadcast_to, np.zeros, np.ones, np.empty, np.full}
+_PERMUTING = {np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.expand_dims}
 _SOLVING = {"solve", "solve_triangular", "cho_solve"}  # of their second one
 
 Columns = dict[tuple[int, int], tuple[int, int]]
@@ -48,9 +51,11 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     if eq.op.fn is LIST_ITEM and eq.args[0] in lengths.columns:
         _note_columns(lengths, eq.targets, lengths.columns[eq.args[0]])  # type: ignore[index]
     if len(eq.targets) > 1:
+        if eq.op.fn is np.split and isinstance(eq.args[-1], Const) and isinstance(eq.args[0], Var):
+            _note_pieces(lengths, eq)
         return
-    if target.type.dtype == "b" and not eq.options and is_elementwise(eq.op.fn):
-        operands = (lengths.masks.get(a, a) if isinstance(a, Var) else a for a in eq.args)
+    if target.type.dtype in ("b", "i") and not eq.options and is_elementwise(eq.op.fn):
+        operands = (_first_of(lengths, a) for a in eq.args)
         lengths.masks[target] = lengths.first((eq.op.fn, *operands), target)
     if isinstance(shape, str):
         return
@@ -66,7 +71,7 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         found = _axes(lengths, eq.op.fn, eq.args, dict(eq.options))
         if found is not None and len(found) == len(shape):
             for axis, (length, other) in enumerate(zip(shape, found, strict=True)):
-                if length is None and isinstance(other, tuple):
+                if length is None and other is not None:
                     lengths.axes[target, axis] = other
 
 
@@ -78,6 +83,25 @@ def note_merge(lengths: Lengths, out: Var, one: Value, other: Value) -> None:
     for axis, (a, c, own) in enumerate(zip(*given, strict=True)):  # type: ignore[arg-type]
         if a == c and isinstance(a, tuple) and own == (out, axis):
             lengths.axes[out, axis] = a
+
+
+def _note_pieces(lengths: Lengths, eq: Equation) -> None:
+    """Note that the parts into which an array is cut are as long as each other."""
+    whole, first = lengths.extents(eq.args[0]), eq.targets[0]  # type: ignore[arg-type]
+    axis = dict(eq.options).get("axis", Const(0))
+    if whole is None or not isinstance(axis, Const) or len(eq.args) != 2:
+        return
+    place = axis.value % len(whole)
+    for part in eq.targets:
+        for k, length in enumerate(part.type.shape or ()):
+            if length is None and (k != place or part is not first):
+                lengths.axes[part, k] = (first, k) if k == place else whole[k]
+
+
+def note_same(lengths: Lengths, bar: Var, value: Value) -> None:
+    """Note that a cotangent has the shape of its value."""
+    if isinstance(value, Var) and value.type.kind == bar.type.kind == "array":
+        lengths.models[bar] = lengths.model(value)
 
 
 def _note_columns(lengths: Lengths, parts: tuple[Var, ...], columns: Columns) -> None:
@@ -123,8 +147,12 @@ def _axes(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> A
     if not args or not all(isinstance(a, Var | Const | Items | Slice) for a in args):
         return None
     first = extents(lengths, args[0])
-    if fn is np.broadcast_to:
-        return extents(lengths, options.get("shape", args[-1]))
+    if is_in(fn, _OF_SHAPE):
+        place = 0 if fn in (np.zeros, np.ones, np.empty, np.full) else 1
+        shape = options.get("shape", args[place] if len(args) > place else Const(None))
+        if isinstance(shape, Items):
+            return tuple(_length_told(lengths, entry) for entry in shape.items)
+        return extents(lengths, shape) if isinstance(shape, Var) else None
     if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST or is_in(fn, _IN_ORDER):
         return first
     if name_in_linalg(fn) in _SOLVING and len(args) > 1:
@@ -135,16 +163,52 @@ def _axes(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> A
         return _axes_of_item(lengths, first, args[1])
     if fn in (operator.matmul, np.matmul, np.dot) and not options:
         second = extents(lengths, args[1])
-        if second is None or not 1 <= len(first) <= 2 or not 1 <= len(second) <= 2:
+        if not first or not second or (fn is np.dot and max(len(first), len(second)) > 2):
             return None
-        return (*first[:-1], *second[1:])
-    if fn is np.transpose and len(args) == 1 and not options:
-        return first[::-1]
+        batch = _broadcast([first[:-2], second[:-2]]) or ()
+        return (*batch, *first[-2:-1], *(second[-1:] if len(second) > 1 else ()))
+    if is_in(fn, _PERMUTING):
+        return _permuted(first, fn, args, options)
     if is_in(fn, REDUCTIONS) and len(args) == 1 and options.keys() <= {"axis", "keepdims", "dtype"}:
         return _axes_of_reduction(first, options)
     if (fn is np.where or is_elementwise(fn)) and not options:
         return _broadcast([extents(lengths, a) for a in args])
     return None
+
+
+def _first_of(lengths: Lengths, value: Value) -> Any:
+    """The first value that was computed in the same way, or the length that a number is."""
+    if not isinstance(value, Var):
+        return value
+    known = lengths.find(lengths.values.get(value))
+    return lengths.masks.get(value, value) if known is None else known
+
+
+def _length_told(lengths: Lengths, number: Value) -> Any:
+    """What an axis is told by whose length is a whole number of the program."""
+    if not isinstance(number, Var) or number.type != INTEGER:
+        return None
+    known = _first_of(lengths, number)
+    return (known, -1) if isinstance(known, Var) else known
+
+
+def _permuted(given: tuple[Any, ...], fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+    """What the axes are told by that NumPy puts into another order: it is asked for that."""
+    values = [*args[1:], *options.values()]
+    if not all(isinstance(v, Const) or _is_written_out(v) for v in values):
+        return None
+    rest = [_written_out(v) for v in args[1:]]
+    named = {name: _written_out(v) for name, v in options.items()}
+    sample = np.empty(range(2, len(given) + 2))
+    return tuple(1 if n == 1 else given[n - 2] for n in fn(sample, *rest, **named).shape)
+
+
+def _is_written_out(value: Value) -> bool:
+    return isinstance(value, Items) and all(isinstance(v, Const) for v in value.items)
+
+
+def _written_out(value: Any) -> Any:
+    return tuple(v.value for v in value.items) if isinstance(value, Items) else value.value
 
 
 def extents(lengths: Lengths, value: Value) -> tuple[Any, ...] | None:

@@ -290,11 +290,14 @@ def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
 def _matmul(lengths: Lengths, fn: Any, a: Value, b: Value) -> Type | None:
     s, t = type_of(a), type_of(b)
     p, q = lengths.resolve(s.shape), lengths.resolve(t.shape)
-    if not isinstance(p, tuple) or not isinstance(q, tuple) or not 1 <= len(p) <= 2:
+    if not isinstance(p, tuple) or not isinstance(q, tuple) or not p or not q:
         return None
-    if not 1 <= len(q) <= 2 or "?" in s.dtype + t.dtype:
+    if "?" in s.dtype + t.dtype or (fn is np.dot and max(len(p), len(q)) > 2):
         return None
-    lengths.contract(p[-1], q[0])
-    shape = p[:-1] + q[1:]
+    lengths.contract(p[-1], q[-2 if len(q) > 1 else 0])
+    batch = lengths.broadcast([p[:-2], q[:-2]])
+    if not isinstance(batch, tuple):
+        return None
+    shape = (*batch, *p[-2:-1], *(q[-1:] if len(q) > 1 else ()))
     dtype = element_dtype(operator.mul, s.dtype + t.dtype)
     return Type("array" if shape else "scalar", shape, dtype)

@@ -8,6 +8,8 @@ from typing import Any
 
 from srcgrad.analysis.memory.arguments import separate_arguments
 from srcgrad.analysis.memory.writes import require_unaliased
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.passed_axes import hand_in, pattern
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SourceNotFoundError, SrcgradError, UnsupportedSyntaxError
@@ -175,11 +177,15 @@ def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str
     params, extras, found, added, own = formal(context, callee, bound, tokens)
     identity = id(callee.node) if isinstance(callee, Closure) else id(callee.object)
     changeable = changeable_lists(b, [*(v for _, v, _ in bound), *extras.values()])
-    wanted = _Wanted(callee, name, node, found, extras, added, own, changeable, identity)
+    wanted = _Wanted(
+        callee, name, node, found, extras, added, own, changeable, identity, context.lengths
+    )
     depth = context.lowering.count(identity)
     if not depth:
         inside = [v for _, v in (*params, *added)]
-        told = passed_on(context.lengths, inside, [*(v for _, v, _ in bound), *extras.values()])
+        outside = [*(v for _, v, _ in bound), *extras.values()]
+        hand_in(context.lengths, inside, outside)
+        told = passed_on(context.lengths, inside, outside)
         return _with_numbers(b, wanted, params, told), extras
     params = _covered(b, wanted, params)
     if wanted.key(params) not in context.pairs:  # one pair for arrays of any lengths
@@ -224,9 +230,11 @@ class _Wanted:
     own: Closure | None
     changeable: Any
     identity: int
+    lengths: Lengths
 
     def key(self, params: list[tuple[str, Value]], told: Any = ()) -> Any:
         """What tells its pairs apart."""
+        told = (*pattern(self.lengths, [v for _, v in (*params, *self.added)]), *told)
         held = tuple(describe(v) for v in self.extras.values())
         objects = pattern_of([v for _, v in (*params, *self.added)]), self.changeable
         types = anonymous((tuple(describe(v) for _, v in params), held))

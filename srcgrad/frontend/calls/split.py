@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.memory.list_versions import is_list
+from srcgrad.analysis.shapes import passed_axes as axes
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SrcgradError
@@ -212,6 +213,7 @@ def call_pair(
     if pair.function is None:
         pair.recursive = True
     targets: list[Var] = []
+    built: list[tuple[Value, Var]] = []
     shapes = _shapes(pair, values)
     given = () if pair.function is None else [v for _, v in pair.function.params]
     numbers = passed_on(lengths, given, values[: len(given)])
@@ -238,6 +240,7 @@ def call_pair(
             type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
         var = Var(label, type_)
         targets.append(b.define(var, node, path))
+        built.append((part, var))
         number = numbers.get(part) if isinstance(part, Var) else None
         if number is not None:  # it gives a whole number that it was given
             lengths.values[var] = number
@@ -257,6 +260,7 @@ def call_pair(
         b.freeze(*values)
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
+    axes.hand_back(lengths, built, given, values[: len(given)])
     if pair.function is not None and checks_something(pair.function):
         b.layout.impure.add(id(node))
     changes = function is not None and function.objects

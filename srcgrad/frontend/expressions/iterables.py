@@ -154,6 +154,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         type_ = Type("list", active=is_active(value), element=element)
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.context.lengths.columns[value] = columns
+        b.context.lengths.lasts[value] = rows[-1] if rows else ()
         value.name = _said(node) or value.name
         b.of_known_start.add(value)
     return Iterable("value", (value,))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.models import extents
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.ir.nodes import LIST_APPEND, Block, Carried, Const, Equation, Var
+from srcgrad.ir.nodes import LIST_APPEND, LIST_ITEM, Block, Carried, Const, Equation, Value, Var
 from srcgrad.ir.types import Dim
 
 
@@ -32,6 +33,28 @@ def note_lengths(
         total = count if start == 0 else b.context.lengths.total([(start, 1), (count, 1)])
         if total is not None:
             c.out.type = replace(c.out.type, shape=(total,))
+
+
+def note_last(b: Builder, carried: list[Carried], body: Block, index: Var) -> None:
+    """Note how long axes are behind a loop over a list, which those of its last element tell.
+
+    The loop is one that is not left early, and goes through the elements in their order.
+    """
+    lengths = b.context.lengths
+    read: dict[Var, tuple[Value, ...]] = {}
+    for eq in body:
+        if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is index:
+            last = lengths.lasts.get(eq.args[0], ())  # type: ignore[arg-type]
+            if len(last) == len(eq.targets):
+                read |= dict(zip(eq.targets, last, strict=True))
+    for c in carried:
+        known = lengths.extents(c.next) if isinstance(c.next, Var) else None
+        for axis, told in enumerate(known or ()):
+            owner, place = told if isinstance(told, tuple) else (None, -1)
+            if owner in read and place >= 0:
+                outer = extents(lengths, read[owner])
+                if outer is not None and outer[place] is not None:
+                    lengths.axes[c.out, axis] = outer[place]
 
 
 def _count(lengths: Lengths, iterable: Iterable | None) -> Dim:

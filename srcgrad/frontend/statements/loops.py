@@ -16,7 +16,12 @@ from srcgrad.analysis.shapes.joins import joined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
-from srcgrad.frontend.arrays.carrying import CarriedMemory, hold_iterated, with_arrays_behind
+from srcgrad.frontend.arrays.carrying import (
+    CarriedMemory,
+    Iterable,
+    hold_iterated,
+    with_arrays_behind,
+)
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.handed_objects import objects_in
@@ -38,7 +43,7 @@ from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.shared_lists import freeze_carried
-from srcgrad.frontend.statements.list_lengths import note_lengths
+from srcgrad.frontend.statements.list_lengths import note_last, note_lengths
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
 from srcgrad.frontend.text.names import (
@@ -246,6 +251,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     _require_carried(b, node, slots, carried, body)
     if isinstance(node, cst.For) and not leaves_early(node.body):
         note_lengths(b, iterable, carried, body)
+        if iterable is not None and _in_order(iterable):
+            note_last(b, carried, body, index)
     kind, values = describe_header(iterable)
     b.block.append(
         Loop(tuple(carried), body, index, Header(kind, values, node), b.origin(node), frame)
@@ -492,6 +499,12 @@ def _carry(
         return out
 
     return walk(init, param, final)
+
+
+def _in_order(iterable: Iterable) -> bool:
+    """Whether a loop goes through one list, from its first element to its last one."""
+    inner = iterable.parts[0] if iterable.kind == "enumerate" else iterable
+    return inner.kind == "value"
 
 
 def _join(lengths: Lengths, a: Type, c: Type) -> Type:
