@@ -14,6 +14,7 @@ from srcgrad.analysis.memory.ownership import LIST_MAKERS
 from srcgrad.analysis.memory.places import apart
 from srcgrad.analysis.shapes.indices import is_plain
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import is_elementwise
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
@@ -450,6 +451,7 @@ class _Rewriter:
                     return
             self.seen[-1][key] = eq.targets
         out.append(eq)
+        note_model(self.lengths, eq)
         for target in eq.targets:
             self.algebra.computed[target] = eq
             self.algebra.homes[target] = self.algebra.home

@@ -71,7 +71,7 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         found = _axes(lengths, eq.op.fn, eq.args, dict(eq.options))
         if found is not None and len(found) == len(shape):
             for axis, (length, other) in enumerate(zip(shape, found, strict=True)):
-                if length is None and other is not None:
+                if length is None and other not in (None, (target, axis)):
                     lengths.axes[target, axis] = other
 
 
