@@ -451,7 +451,8 @@ class _Rewriter:
                     return
             self.seen[-1][key] = eq.targets
         out.append(eq)
-        note_model(self.lengths, eq)
+        if eq.targets:
+            note_model(self.lengths, eq)
         for target in eq.targets:
             self.algebra.computed[target] = eq
             self.algebra.homes[target] = self.algebra.home

@@ -9,7 +9,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import infer, type_of
-from srcgrad.ir.nodes import Const, Items, Value
+from srcgrad.ir.nodes import Const, Items, Value, Var
 from srcgrad.ir.types import GENERATOR, OPTIONAL, Type
 from srcgrad.library.attributes import plainly
 from srcgrad.runtime.generators import same_draws
@@ -50,9 +50,14 @@ def type_of_call(
     """Return the type of what a function gives that makes a generator, or draws of one."""
     if any(fn is known for known in _MAKING):
         return Type("opaque", element=GENERATOR)
-    if type(plainly(fn, "__self__")) in GENERATORS:
+    if is_draw(fn):
         return type_of_draw(lengths, fn.__name__, args, options)
     return None
+
+
+def is_draw(fn: Any) -> bool:
+    """Tell whether a function is a method of a generator, such as those of ``np.random``."""
+    return type(plainly(fn, "__self__")) in GENERATORS
 
 
 def type_of_draw(
@@ -71,7 +76,7 @@ def type_of_draw(
     count = _PARAMETERS.get(name)
     if count is None or "dtype" in options or "out" in options or len(args) > count + 1:
         return None
-    size = options.get("size", args[count] if len(args) > count else Const(None))
+    size = _size(name, args, options)
     given = (*args[:count], *(v for k, v in options.items() if k != "size"))
     dtype = "i" if name in _WHOLE_NUMBERS else "f"
     if name == "choice":
@@ -84,6 +89,21 @@ def type_of_draw(
     if all(type_of(value).is_scalar for value in given):
         return Type("scalar", (), dtype)
     return None
+
+
+def note_size(
+    lengths: Lengths, made: Value, name: str, args: tuple[Value, ...], options: dict[str, Value]
+) -> None:
+    """Note that what a draw gives has the shape that it was given (``size=x.shape``)."""
+    size = _size(name, args, options)
+    if isinstance(size, Var) and size.type.kind == "shape" and isinstance(made, Var):
+        if made.type.kind == "array" and made.type.ndim == size.type.ndim:
+            lengths.models[made] = lengths.model(size)
+
+
+def _size(name: str, args: tuple[Value, ...], options: dict[str, Value]) -> Value:
+    place = _PARAMETERS.get(name, len(args))
+    return options.get("size", args[place] if len(args) > place else Const(None))
 
 
 def _of_size(lengths: Lengths, size: Value, dtype: str) -> Type | None:

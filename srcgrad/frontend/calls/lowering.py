@@ -16,7 +16,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.contents import type_of_iterator
-from srcgrad.analysis.shapes.draws import type_of_call
+from srcgrad.analysis.shapes.draws import is_draw, note_size, type_of_call
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.calling.arguments.stand_ins import of_partial
 from srcgrad.effects import effects_of, kept_by
@@ -296,6 +296,8 @@ def _call_known(
             return b.opaque(node, [*args, *options.values()], type_, note, plain)
         kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
+        if told is not None and is_draw(fn):
+            note_size(b.context.lengths, made, fn.__name__, args, options)
         changed = kept_text.written(b, fn, args, options)
         if not isinstance(fn, type):
             known_lists.forget(b, *changed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.analysis.shapes.draws import type_of_draw
+from srcgrad.analysis.shapes.draws import note_size, type_of_draw
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays.methods import (
@@ -75,7 +75,10 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             kept_text.note_method(b, name, everything, options)
             draws = type_of(receiver).element is GENERATOR
             drawn = type_of_draw(b.context.lengths, name, tuple(args), options) if draws else None
-            return b.opaque(node, everything, drawn or UNKNOWN)
+            made = b.opaque(node, everything, drawn or UNKNOWN)
+            if drawn is not None:
+                note_size(b.context.lengths, made, name, tuple(args), options)
+            return made
         if isinstance(receiver, Const) or is_logger(receiver):
             return b.opaque(node, everything)
         if not (number and name in METHODS):
