@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -213,8 +213,11 @@ def flat_like(
 
 
 def _taken(leaf: Any, bar: Any, kind: Any) -> Any:
-    """The cotangent of a leaf as the code takes it: of a list that it takes apart, a new list."""
-    if kind != "list" or type(leaf) is not list:
+    """The cotangent of a leaf as the code takes it: of a list that it takes apart, a new list.
+
+    An element that is a tuple has a tuple of the cotangents of those parts that have one.
+    """
+    if (kind != "list" and not isinstance(kind, tuple)) or type(leaf) is not list:
         return _checked(leaf, bar)
     bars = [None] * len(leaf) if bar is None else list(bar)
     if len(bars) != len(leaf):
@@ -222,7 +225,27 @@ def _taken(leaf: Any, bar: Any, kind: Any) -> Any:
             f"the cotangent has {len(bars)} parts, and the list {len(leaf)}",
             fixes=["give a list with one cotangent, or None, for each part of the result"],
         )
-    return [_taken(part, own, kind) for part, own in zip(leaf, bars, strict=True)]
+    rows = zip(leaf, bars, strict=True)
+    if kind == "list":
+        return [_taken(part, own, kind) for part, own in rows]
+    elements = [tuple(_parts_taken(part, own, kind)) for part, own in rows]
+    return [parts[0] if len(parts) == 1 else parts for parts in elements]
+
+
+def _parts_taken(leaf: Any, bar: Any, kind: Any) -> Iterator[Any]:
+    """Go through the cotangents of the parts of an element."""
+    if not isinstance(kind, tuple):
+        if kind:
+            yield _taken(leaf, bar, kind)
+        return
+    bars = [None] * len(kind) if bar is None else bar
+    if not isinstance(bars, list | tuple) or len(bars) != len(kind):
+        raise ArgumentError(
+            f"an element of the list has {len(kind)} parts, and its cotangent has not",
+            fixes=["give a tuple with one cotangent, or None, for each part of the element"],
+        )
+    for part, own, inner in zip(leaf, bars, kind, strict=True):
+        yield from _parts_taken(part, own, inner)
 
 
 def _checked(leaf: Any, bar: Any) -> Any:

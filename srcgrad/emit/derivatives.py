@@ -16,6 +16,7 @@ from srcgrad.emit.primal.exposed import exposed_names
 from srcgrad.emit.primal.forward import item_text, join_lines
 from srcgrad.emit.primal.freed import otherwise
 from srcgrad.emit.primal.prune import Effects, prune
+from srcgrad.emit.primal.results import with_whole_lists
 from srcgrad.emit.primal.returned import (
     assignments_left,
     root_of,
@@ -33,6 +34,7 @@ from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.exits import returns_of
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
+from srcgrad.ir.types import Parts
 from srcgrad.load.texts import FunctionText
 from srcgrad.load.wrapping import wrap
 from srcgrad.runtime import cast_like, require_scalar
@@ -83,8 +85,13 @@ class Derivatives:
         exact: bool,
         extras: tuple[str, ...] = (),
         name: str = "",
+        outermost: bool = False,
     ) -> FunctionText:
-        """Write ``grad`` or ``value_and_grad``: forward and backward in one function."""
+        """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
+
+        The gradient of a list may be one of any length in the ``outermost`` one; in one that is
+        differentiated itself it stays one of that many elements.
+        """
         context = self.context
         if not name:
             name = context.unused(f"{function.source.name}_{kind}", (function, kind))
@@ -96,6 +103,10 @@ class Derivatives:
         halves, slots = self.from_one(function, wrt, pattern, valued)
         if context.lengths.only_arrays and makes_arrays(halves.blocks[0][0]):
             halves, slots = self.from_one(function, wrt, pattern, valued, ones_like(outputs[0]))
+        if outermost and self.on_final is None:
+            block, results, part = halves.blocks[0]
+            block, results, slots = with_whole_lists(block, results, slots)
+            halves.blocks[0] = block, results, part
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -470,9 +481,23 @@ class Derivatives:
         return forward, backward, [slots, skeleton(function.result), taken, not lasting]
 
 
-def _taken_as(value: Value) -> bool | str:
-    """What backward code takes as the cotangent of a part of a result: a list, or an array."""
-    return "list" if isinstance(value, Var) and value.type.kind == "list" else True
+def _taken_as(value: Value) -> Any:
+    """What backward code takes as the cotangent of a part of a result: a list, or an array.
+
+    Returns:
+        True for an array; for a list "list", or which parts of its elements have cotangents.
+    """
+    if not isinstance(value, Var) or value.type.kind != "list":
+        return True
+    element = value.type.element
+    plain = isinstance(element, tuple) and not isinstance(element, Parts)
+    return _parts_taken(element) if plain else "list"
+
+
+def _parts_taken(part: Any) -> Any:
+    if isinstance(part, tuple):
+        return tuple(map(_parts_taken, part))
+    return "list" if part.kind == "list" else part.active
 
 
 def is_cast(block: Block, bar: Value, leaf: Var) -> bool:

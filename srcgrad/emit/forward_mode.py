@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -89,7 +90,8 @@ def own_returns(block: Block) -> Block:
                 mine = roots.get(arg, frozenset([("external", arg)]))
                 if mine & seen or any(r[0] == "external" for r in mine):
                     copy = Var(arg.name, arg.type, arg.named)
-                    out.append(Equation((copy,), Op(np.copy), (arg,), (), eq.origin))
+                    fn = np.copy if arg.type.is_number else deepcopy
+                    out.append(Equation((copy,), Op(fn), (arg,), (), eq.origin))
                     arg = copy
                 seen |= mine
             args.append(arg)

@@ -547,6 +547,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         many=many,
         has_aux=transform.has_aux,
         exact=context.demands.of_call,
+        outermost=True,
     ).name
     return _Made(made, main, None, None)
 

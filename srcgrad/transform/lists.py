@@ -6,7 +6,7 @@ The cotangent of a list is a list of cotangents, one for each element.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,21 @@ from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros
 from srcgrad.transform.zeros import cotangent_type, zero
 
 
-def taken_in_order(loop: Loop) -> set[Equation]:
+def taken_in_order(loop: Loop, counts: Mapping[Any, int]) -> set[Equation]:
     """The reads of a loop that take each element of a list, from the first to the last.
 
-    Their cotangents can be collected by appending.
+    Their cotangents can be collected by appending. Of several lists that are gone through side
+    by side, all have as many elements.
+
+    Args:
+        loop: the loop.
+        counts: how many elements lists have, as far as that is known.
     """
     header = loop.header
-    if getattr(header, "kind", "") != "iterable" or len(header.values) != 1:
+    if getattr(header, "kind", "") != "iterable":
+        return set()
+    numbers = {counts.get(value) for value in header.values}
+    if len(header.values) != 1 and (len(numbers) != 1 or None in numbers):
         return set()
     if getattr(loop.frame, "exits", None) is not None:
         return set()

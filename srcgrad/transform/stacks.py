@@ -51,9 +51,9 @@ def list_new(r: Any, eq: Equation, bars: list) -> bool:
     element = bar.type.element
     count = len(element)
     starts = range(0, len(eq.args), count)
-    last = r.block[-1] if r.block else None
-    if getattr(last, "targets", ()) == (bar,) and last.op.fn is LIST_REVERSED:
-        bar = r.block.pop().args[0]  # the cotangent of the first element is its last one
+    turned = _just_reversed(r, bar)
+    if turned is not None:
+        bar = turned  # the cotangent of the first element is its last one
         r.claimed.add(bar)
     else:
         starts = reversed(starts)
@@ -63,6 +63,18 @@ def list_new(r: Any, eq: Equation, bars: list) -> bool:
         for leaf, part in zip(leaves, parts, strict=True):
             r.accumulate(leaf, part, eq.origin)
     return True
+
+
+def _just_reversed(r: Any, bar: Var) -> Any:
+    """Undo the last step that made a list, if that was to reverse another one; return that."""
+    for place in range(len(r.block) - 1, -1, -1):
+        eq = r.block[place]
+        if getattr(eq, "targets", ()) == (bar,) and eq.op.fn is LIST_REVERSED:
+            del r.block[place]
+            return eq.args[0]
+        if not isinstance(eq, Equation) or eq.op.fn not in (LIST_REVERSED, LIST_POP):
+            return None  # it may have been read since
+    return None
 
 
 def _pop(

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from srcgrad import grad, source, vjp
+from srcgrad import grad, hvp, source, vjp
+from srcgrad.errors import ArgumentError
 from tests.finite_differences import gradient
 
 RNG = np.random.default_rng(0)
@@ -99,3 +100,55 @@ def test_arrays_of_their_own_are_not_copied():
     derivative = grad(layers, wrt=(0, 1))
     derivative(WS, VS)
     assert ".copy()" not in source(derivative)
+
+
+def pairs(params):
+    """A list of tuples, some parts of which have no derivative."""
+    made = []
+    for k, (w, v) in enumerate(params):
+        made.append((w * v, k, w.sum()))
+    return made
+
+
+def test_a_list_of_gradients_is_returned_as_it_is():
+    """It is not taken apart, however many elements it has; nor for a second derivative."""
+    derivative = grad(layers, wrt=(0, 1))
+    derivative(WS, VS)
+    assert "pop()" not in source(derivative)
+    pairs_of = [(w, v[0]) for w, v in zip(WS, VS, strict=True)]
+
+    def network(params):
+        h = np.ones((2, 2))
+        for w, v in params:
+            h = np.tanh(h @ w + v)
+        return np.sum(h)
+
+    slope = grad(network, recorded="refuse")
+    slope(pairs_of)
+    assert "return params_bar" in source(slope)
+    assert "pop()" not in source(slope)
+    step = [tuple(RNG.normal(size=a.shape) for a in row) for row in pairs_of]
+
+    def moved(t):
+        rows = zip(pairs_of, step, strict=True)
+        return [tuple(a + t * d for a, d in zip(*row, strict=True)) for row in rows]
+
+    found = hvp(network, recorded="refuse")(pairs_of, step)
+    for one, above, below in zip(found, slope(moved(1e-5)), slope(moved(-1e-5)), strict=True):
+        for a, b, c in zip(one, above, below, strict=True):
+            np.testing.assert_allclose(a, (b - c) / 2e-5, rtol=1e-6, atol=1e-8)
+
+
+def test_cotangents_of_lists_of_tuples():
+    """Each element has a tuple of cotangents, or None, for its parts."""
+    params = list(zip(WS, VS, strict=True))
+    value, backward = vjp(pairs, params, recorded="refuse")
+    bars = [(np.full((2, 2), k + 1.0), None, 0.5) for k in range(len(value))]
+    for k, (w_bar, v_bar) in enumerate(backward(bars)):
+        np.testing.assert_allclose(w_bar, (k + 1) * VS[k] + 0.5)
+        np.testing.assert_allclose(v_bar, (k + 1) * WS[k])
+    (w_bar, v_bar), *_ = backward([None, *bars[1:]])
+    assert not np.any(w_bar)
+    assert not np.any(v_bar)
+    with pytest.raises(ArgumentError, match="an element of the list has 3 parts"):
+        backward([(1.0, 2.0), *bars[1:]])

@@ -53,6 +53,7 @@ class Lengths:
         columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
             element the first axis that is as long in each of them.
         lasts: for those, the leaves of the last element.
+        counts: how many elements lists have whose elements are known.
         fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
         masks: for masks, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
@@ -80,6 +81,7 @@ class Lengths:
         self.axes: dict[tuple[Var, int], Extent] = {}
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
         self.lasts: dict[Var, tuple[Value, ...]] = {}
+        self.counts: dict[Var, int] = {}
         self.fixed: dict[Var, int | float] = {}
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}

@@ -155,6 +155,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.context.lengths.columns[value] = columns
         b.context.lengths.lasts[value] = rows[-1] if rows else ()
+        b.context.lengths.counts[value] = len(rows)
         value.name = _said(node) or value.name
         b.of_known_start.add(value)
     return Iterable("value", (value,))
