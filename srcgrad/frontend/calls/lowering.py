@@ -217,7 +217,7 @@ def _call_known(
         function = checkpoints.plain(fn)
         if function is None:
             raise checkpoints.refusal(b, node)
-        known = Known(function, function.__name__)
+        known = drawing.with_own_generators(b, function, node)
         if has_effects(function):
             b.layout.impure.add(id(node))
         return call_function(b, known, args, options, node, again=True)

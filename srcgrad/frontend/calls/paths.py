@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.nodes import Const, Items, Value
 from srcgrad.ir.structures import is_written
 
 
@@ -17,10 +17,9 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value and is_named(candidate):
             return candidate
-    if isinstance(value, Var):
-        namespace = b.source.cells.get(value.name, b.source.globals)
-        if b.outer.get((id(namespace), value.name)) is value:
-            return value.name
+    found = b.layout.generators.get(value)  # type: ignore[arg-type]
+    if found is not None:
+        return found
     if isinstance(value, Items):
         return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")
