@@ -74,8 +74,8 @@ def _taken_apart(value: Any, kind: str) -> Any:
     of_user = is_of_user(value)
     if (of_user or rewriting.is_seen_through(sort)) and hasattr(sort, "__array__"):
         rewriting.prepare_class(state.session, sort)  # type: ignore[arg-type]
-        made = value.__array__()
-        return made if type(made) is Box else value
+        made = value.__array__()  # which may have an effect, so NumPy does not call it again
+        return made if type(made) is Box or isinstance(made, np.ndarray) else value
     if isinstance(value, np.flatiter):
         made = value.copy()
         return made if type(made) is Box else value
@@ -83,7 +83,7 @@ def _taken_apart(value: Any, kind: str) -> Any:
         if hasattr(sort, "__getitem__") and hasattr(sort, "__len__"):
             rewriting.prepare_class(state.session, sort)  # type: ignore[arg-type]
             made = [as_array(seen(part), kind) for part in value]
-            return made if has_box(made) else value
+            return made if of_user or has_box(made) else value
     if kind and kind in "fc":
         return as_number(complex if kind == "c" else float, value)
     return value

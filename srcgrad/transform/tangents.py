@@ -211,9 +211,11 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
             if model in mapping:
                 context.lengths.models[new] = mapping[model]
             for axis in range(old.type.ndim or 0):
-                other, place = context.lengths.axes.get((old, axis), (None, 0))
-                if other in mapping:
-                    context.lengths.axes[new, axis] = mapping[other], place
+                told = context.lengths.axes.get((old, axis))
+                if isinstance(told, tuple):
+                    told = (mapping[told[0]], told[1]) if told[0] in mapping else None
+                if told is not None:
+                    context.lengths.axes[new, axis] = told
         b.block.append(Equation(targets, statement.op, args, options, eq.origin, statement.payload))
     return tuple(None if r is None else substituted(r, mapping) for r in rule.result)
 

@@ -91,7 +91,7 @@ def _note_pieces(lengths: Lengths, eq: Equation) -> None:
     axis = dict(eq.options).get("axis", Const(0))
     if whole is None or not isinstance(axis, Const) or len(eq.args) != 2:
         return
-    place = axis.value % len(whole)
+    place = axis.value % len(whole)  # pyright: ignore[reportAttributeAccessIssue]
     for part in eq.targets:
         for k, length in enumerate(part.type.shape or ()):
             if length is None and (k != place or part is not first):
@@ -142,7 +142,7 @@ def columns_of(lengths: Lengths, rows: list[list[Value]]) -> Columns:
     return found
 
 
-def _axes(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Any:
+def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
     """Return what the lengths of a call's result are told by, None for those that are not known."""
     if not args or not all(isinstance(a, Var | Const | Items | Slice) for a in args):
         return None
@@ -199,7 +199,7 @@ def _permuted(given: tuple[Any, ...], fn: Any, args: tuple[Value, ...], options:
         return None
     rest = [_written_out(v) for v in args[1:]]
     named = {name: _written_out(v) for name, v in options.items()}
-    sample = np.empty(range(2, len(given) + 2))
+    sample = np.broadcast_to(0.0, range(2, len(given) + 2))
     return tuple(1 if n == 1 else given[n - 2] for n in fn(sample, *rest, **named).shape)
 
 

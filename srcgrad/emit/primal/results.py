@@ -57,7 +57,7 @@ def with_whole_lists(
         slots: the structures of these leaves.
     """
     takes = [e for e in block if isinstance(e, Equation) and e.op.fn is LIST_POP]
-    pops = {eq.targets[1:]: eq for eq in takes if len(eq.args) == 1}
+    pops: dict[Any, Equation] = {eq.targets[1:]: eq for eq in takes if len(eq.args) == 1}
     counts, left = count_uses(block, results), list(results)
     made: list[Value] = []
     new: dict[Equation, Equation | None] = {}

@@ -152,12 +152,13 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         columns = columns_of(b.context.lengths, rows)
         flat = tuple(itertools.chain(*rows))
         type_ = Type("list", active=is_active(value), element=element)
-        value = b.emit(Op(LIST_NEW), flat, node, type_=type_)
-        b.context.lengths.columns[value] = columns
-        b.context.lengths.lasts[value] = rows[-1] if rows else ()
-        b.context.lengths.counts[value] = len(rows)
-        value.name = _said(node) or value.name
-        b.of_known_start.add(value)
+        made: Any = b.emit(Op(LIST_NEW), flat, node, type_=type_)
+        b.context.lengths.columns[made] = columns
+        b.context.lengths.lasts[made] = rows[-1] if rows else ()
+        b.context.lengths.counts[made] = len(rows)
+        made.name = _said(node) or made.name
+        b.of_known_start.add(made)
+        value = made
     return Iterable("value", (value,))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.models import extents
@@ -41,7 +42,7 @@ def note_last(b: Builder, carried: list[Carried], body: Block, index: Var) -> No
     The loop is one that is not left early, and goes through the elements in their order.
     """
     lengths = b.context.lengths
-    read: dict[Var, tuple[Value, ...]] = {}
+    read: dict[Any, Value] = {}
     for eq in body:
         if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is index:
             last = lengths.lasts.get(eq.args[0], ())  # type: ignore[arg-type]
