@@ -662,7 +662,7 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
     """Call a function that has a formula."""
     if session.active:
         args, options = all_seen(args), all_seen(options)
-    for part in args:
+    for place, part in enumerate(args):
         kind = type(part)
         if kind is Box:
             break
@@ -671,7 +671,10 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
         if kind not in _NUMBERS:
             if has_box(part):
                 break
-            if has_box(_as_taken(fn, part, options)):
+            taken = _as_taken(fn, part, options)
+            if taken is not part:  # asking it again might have an effect again
+                args = (*args[:place], taken, *args[place + 1 :])
+            if has_box(taken):
                 break
     else:
         if not options or not has_box(options):

@@ -91,7 +91,7 @@ def _note_pieces(lengths: Lengths, eq: Equation) -> None:
     axis = dict(eq.options).get("axis", Const(0))
     if whole is None or not isinstance(axis, Const) or len(eq.args) != 2:
         return
-    place = axis.value % len(whole)  # pyright: ignore[reportAttributeAccessIssue]
+    place = axis.value % len(whole)  # type: ignore[union-attr]
     for part in eq.targets:
         for k, length in enumerate(part.type.shape or ()):
             if length is None and (k != place or part is not first):
@@ -208,7 +208,8 @@ def _is_written_out(value: Value) -> bool:
 
 
 def _written_out(value: Any) -> Any:
-    return tuple(v.value for v in value.items) if isinstance(value, Items) else value.value
+    parts: tuple[Any, ...] = value.items if isinstance(value, Items) else ()
+    return tuple(part.value for part in parts) if isinstance(value, Items) else value.value
 
 
 def extents(lengths: Lengths, value: Value) -> tuple[Any, ...] | None:
