@@ -684,8 +684,12 @@ def recorded(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
 def _as_taken(fn: Any, value: Any, options: Any) -> Any:
     """Return what a function takes an argument for: a number, the array of a sequence, or it."""
+    if type(value) in _KNOWN:
+        return value
     if home(fn) == "math":
         return mapped(lambda part: as_number(float, part), as_array(value))
+    if not rewriting.is_library(fn) and type(value) not in (list, dict):
+        return mapped(as_array, value) if isinstance(value, tuple) else as_array(value)
     dtype = options.get("dtype")
     taken = as_array(value, "" if dtype is None else np.dtype(dtype).kind)
     return as_number(float, taken) if isinstance(taken, Rational) else taken
@@ -748,10 +752,8 @@ def record(session: Session, fn: Any, args: Any, options: Any) -> Any:
             a complex one into a function whose derivative is that of real numbers.
     """
     if not _KNOWN.issuperset(map(type, (*args, *options.values()))):
-        args, options = mapped(
-            lambda part: part if type(part) in _KNOWN else _as_taken(fn, part, options),
-            (args, options),
-        )
+        args = [_as_taken(fn, part, options) for part in args]
+        options = {name: _as_taken(fn, part, options) for name, part in options.items()}
     if options or type(fn) is np.ufunc or _takes_output(fn, args):
         done, fn, args, options = HELPERS["with_options"](session, fn, args, options)
         if done:
@@ -813,7 +815,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
             own = value.tape
             if own is not None and (tape is None or own.level > tape.level):
                 tape = own
-        elif kind is list or kind is tuple or kind is dict:
+        elif kind is list or kind is dict or issubclass(kind, tuple):
             trees = True
             for part in flat(value):
                 if type(part) is Box:
@@ -860,7 +862,7 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     value = Box(number, value.tape, value.index, value.value)
         elif plan.shaped and (kind is float or kind is complex):
             value = _shaped(plan, value, values)
-        elif trees and (kind is list or kind is tuple or kind is dict):
+        elif trees and (kind is list or kind is dict or issubclass(kind, tuple)):
             if has_box(value):
                 inputs.append((position, mapped(lambda part: _index(part, tape), value)))
             value = mapped(lambda part: _held(session, part, tape), value)

@@ -17,7 +17,7 @@ import srcgrad.tape.rewriting as rewriting
 from srcgrad.program.device_arrays import is_array, is_number_or_array
 from srcgrad.tape.formulas import has_box
 from srcgrad.tape.memory import as_objects, seen
-from srcgrad.tape.recording import Box, mapped
+from srcgrad.tape.recording import Box
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import state
 
@@ -62,9 +62,15 @@ def as_array(value: Any, kind: str = "") -> Any:
         kind: that of the array's dtype, where one is given: for one of numbers, objects are asked
             for the numbers they stand for.
     """
-    if type(value) in _PLAIN:
+    sort = type(value)
+    if sort in _PLAIN:
         return value
-    return mapped(lambda part: _taken_apart(part, kind), value)
+    if sort is list or issubclass(sort, tuple):
+        parts = [as_array(part, kind) for part in value]
+        if sort is list or sort is tuple:
+            return sort(parts)
+        return tuple(parts) if has_box(parts) else value
+    return _taken_apart(value, kind)
 
 
 def _taken_apart(value: Any, kind: str) -> Any:

@@ -4,10 +4,12 @@ import array
 import cmath
 import math
 import statistics
-from collections import UserList, deque
+from collections import UserList, deque, namedtuple
 from fractions import Fraction
 
 import numpy as np
+
+Parts = namedtuple("Parts", "a b")
 
 class Entries(list):
     """A list, by another name."""
@@ -163,3 +165,6 @@ def in_place(x):
     return np.sum(y)
 def statistics_of_pairs(x):
     return statistics.covariance(x, x * x) + statistics.geometric_mean(x) + statistics.NormalDist(x[0], x[1]).cdf(x[2]) + statistics.linear_regression([1.0, 2.0, 4.0], x).slope
+def named_tuples(x):
+    p = Parts(x[0], x[1])
+    return np.linalg.norm(p) + np.sum(x[:2] * p) + x[:2] @ p + np.stack(Parts(x, x * x)).prod() + np.array([p, p]).prod() + np.exp(p).sum() + np.max(p)
