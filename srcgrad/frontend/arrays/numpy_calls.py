@@ -16,6 +16,7 @@ from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.arrays.other_words import masked
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.types import Contents
 from srcgrad.library.attributes import plainly
 from srcgrad.registry import find_formula
 from srcgrad.runtime.choosing import choose_row
@@ -61,6 +62,8 @@ def lower_sign(b: Builder, args, options, node) -> Value | None:
 
 def lower_gradient(b: Builder, args, options, node) -> Value | None:
     """``np.gradient`` along an axis whose coordinates are given."""
+    if any(isinstance(type_of(v).element, Contents) for v in args[1:] if isinstance(v, Var)):
+        raise b.refuse(node, "np.gradient with a range of coordinates", "make it an array")
     if not any(isinstance(v, Var) and type_of(v).ndim == 1 for v in args[1:]):
         return None
     if not any(is_active(v) for v in args):

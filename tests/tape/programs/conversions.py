@@ -140,7 +140,7 @@ def written_deque(x):
     y[1:] = deque(x[:2])
     return np.sum(y*x)
 def ranges(x):
-    return np.sum(x ** range(3)) + np.sum(np.power(x, range(3))) + np.interp(0.5, range(3), x) + np.dot(range(3), x)
+    return np.sum(x ** range(3)) + np.gradient(x, range(3)) @ x + np.sum(np.power(x, range(3))) + np.interp(0.5, range(3), x) + np.dot(range(3), x)
 def buffers(x):
     return np.sum(x - array.array("d", [1, 2, 3])) + np.sum(np.arctan2(memoryview(np.ones(3)), x)) + np.dot(array.array("d", [1, 2, 3]), x)
 def complex_entries(x):
