@@ -359,9 +359,9 @@ class _Checking:
     def require_order(self, node: Any, pending: tuple[Any, ...]) -> None:
         """Give names to what has an effect before an operand that may become statements."""
         acting = [part for part in pending if self.acts(part)] if self.moves(node) else []
+        if pending and self.shows(node):  # what prints has to stay behind what printed before
+            self.name(tuple(filter(self.shows, pending)), node, self.bound)
         if not acting:
-            if pending and self.shows(node):  # what prints has to stay behind what printed before
-                self.name(tuple(filter(self.shows, pending)), node, self.bound)
             return
         if any(isinstance(p, ast.NamedExpr) for part in acting for p in nodes_of(part)):
             raise self.refusal(node, "of := on what stands behind it")
