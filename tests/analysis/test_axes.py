@@ -38,6 +38,8 @@ PARTS = [
     "p, q = np.split(np.concatenate([W, 2 * W], axis=1), 2, axis=1); s = s + np.sum(p * q + b)",
     "s = s + np.sum((W[None] @ W.T) ** 2 * b.sum()) + np.sum(np.swapaxes(W, 0, 1) * b[:, None])",
     "s = s + np.sum(scaled(W, b.sum())[1] * b)",
+    "s = s + np.sum(np.diff(b) * b[1:]) + np.sum(b[:-1] * W[:, 1:]) + np.sum(b[::2] * W[0, ::2])",
+    "t = b[1:] * 2; t = t[:-1] + b[2:]; s = s + np.sum(t * W[:, 1:-1] * b[1:-1])",
 ]
 HEAD = """
 import numpy as np

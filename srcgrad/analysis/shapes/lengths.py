@@ -50,6 +50,7 @@ class Lengths:
         made: quotients and products: what they are made of, by their names.
         models: for values whose lengths have no names, others that have the same shape.
         axes: for axes whose lengths have no names, others that are as long.
+        cuts: by an axis and how it was cut, the first axis that is as long as that part.
         columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
             element the first axis that is as long in each of them.
         lasts: for those, the leaves of the last element.
@@ -79,6 +80,7 @@ class Lengths:
         self.made: dict[str, tuple[str, str, str | int]] = {}
         self.models: dict[Var, Var] = {}
         self.axes: dict[tuple[Var, int], Extent] = {}
+        self.cuts: dict[Any, tuple[Var, int]] = {}
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
         self.lasts: dict[Var, tuple[Value, ...]] = {}
         self.counts: dict[Var, int] = {}

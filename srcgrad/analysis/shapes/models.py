@@ -9,6 +9,7 @@ that is noted for the values themselves.
 from __future__ import annotations
 
 import operator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,8 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         found = _axes(lengths, eq.op.fn, eq.args, dict(eq.options))
         if found is not None and len(found) == len(shape):
             for axis, (length, other) in enumerate(zip(shape, found, strict=True)):
+                if isinstance(other, _Part):
+                    other = lengths.cuts.setdefault(other, (target, axis))
                 if length is None and other not in (None, (target, axis)):
                     lengths.axes[target, axis] = other
 
@@ -167,6 +170,8 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
             return None
         batch = _broadcast([first[:-2], second[:-2]]) or ()
         return (*batch, *first[-2:-1], *(second[-1:] if len(second) > 1 else ()))
+    if fn is np.diff and len(args) == 1 and not options:
+        return (*first[:-1], _Part(first[-1], 1))
     if is_in(fn, _PERMUTING):
         return _permuted(first, fn, args, options)
     if is_in(fn, REDUCTIONS) and len(args) == 1 and options.keys() <= {"axis", "keepdims", "dtype"}:
@@ -245,11 +250,7 @@ def _axes_of_item(lengths: Lengths, given: tuple[Any, ...], index: Value) -> tup
             found += left[:count]
             del left[:count]
         elif kind == "slice" and left:
-            whole = isinstance(entry, Slice) and all(
-                part == Const(None) for part in (entry.lower, entry.upper, entry.step)
-            )
-            taken = left.pop(0)
-            found.append(taken if whole else None)
+            found.append(_part(left.pop(0), entry) if isinstance(entry, Slice) else None)
         elif kind == "integer" and left:
             left.pop(0)
         elif kind == "gather" and alone and left:
@@ -259,6 +260,27 @@ def _axes_of_item(lengths: Lengths, given: tuple[Any, ...], index: Value) -> tup
         else:
             return None
     return (*found, *left)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The length of a part of an axis: that of what the axis is told by, cut in some way."""
+
+    of: Any
+    cut: Any
+
+
+def _part(told: Any, taken: Slice) -> Any:
+    """What the length of a slice is told by: the axis itself, or how it is cut."""
+    bounds = [getattr(part, "value", ...) for part in (taken.lower, taken.upper, taken.step)]
+    lower, upper, step = bounds
+    if told is None or not all(bound is None or type(bound) is int for bound in bounds):
+        return None
+    if lower is None and upper is None and step in (None, 1, -1):
+        return told
+    if step in (None, 1) and (lower or 0) >= 0 and (upper is None or upper < 0):
+        return _Part(told, (lower or 0) - (upper or 0))  # so many fewer
+    return _Part(told, (lower, upper, step))
 
 
 def _broadcast(operands: list[tuple[Any, ...] | None]) -> tuple[Any, ...] | None:
