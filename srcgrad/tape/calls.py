@@ -54,6 +54,7 @@ from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw,
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.watching import recorded_call
+from srcgrad.tape.trees import holds_box
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 AT_FRAMES: dict[Any, Any] = {}  # functions that look at the frame they are called in; see frames.py
@@ -841,6 +842,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                 require_plain(value, role=f"an argument of {getattr(plan.fn, '__name__', plan.fn)}")
                 if holds_recorded(value):
                     raise missing(plan.fn)
+                if holds_box(value, set()):
+                    raise lost("in an object that a formula is given,")
     if tape is None:  # what was read is constant by now
         return plan.plain(values, keywords)
     nested = len(session.tapes) > 1
@@ -872,6 +875,8 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
     if plan.constant and any(_name(plan, position) in plan.constant for position, _ in inputs):
         raise missing(plan.fn)
     if keywords:
+        if any(map(_holds_lost, keywords.values())):
+            raise lost("in an object that a formula is given,")
         keywords = mapped(lambda part: protected(session, raw(part)), keywords)
     actual = None
     if _may_alias(plan.fn, values, keywords):
@@ -892,6 +897,12 @@ def apply(session: Session, plan: Plan, values: Any, keywords: Any) -> Any:
                     box.array = array
         _link(session, plan, made, values)
     return made
+
+
+def _holds_lost(option: Any) -> bool:
+    """Tell whether an object that is given as an option holds something recorded."""
+    kind = type(option)
+    return kind not in _KNOWN and is_of_user(option) and holds_box(option, set())
 
 
 # Functions beside ufuncs that take Python's numbers for as exact as the arrays beside them

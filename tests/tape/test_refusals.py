@@ -15,7 +15,7 @@ import pytest
 from scipy import integrate, interpolate, linalg, optimize, spatial
 from scipy.sparse.linalg import eigsh, svds
 
-from srcgrad import ForeignArrayError, SrcgradError, grad, hessian, jvp, tape
+from srcgrad import ForeignArrayError, SrcgradError, formula, grad, hessian, jvp, tape
 from srcgrad.errors import ArgumentError, MissingFormulaError
 
 
@@ -313,3 +313,30 @@ def test_options_of_scipy(call, says):
         tape.grad(call)(x)
     with pytest.raises(SrcgradError):
         grad(call, recorded="allow")(x)
+
+
+class Pair:
+    """Two numbers, which no formula can give cotangents for."""
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+
+def test_objects_that_a_formula_is_given():
+    """What they hold would be a constant."""
+
+    def product(p, y, *, scale=None):
+        return p.a * p.b * y
+
+    @formula(product)
+    def rule(p, y, *, scale=None):
+        return product(p, y), lambda z_bar: (None, z_bar * p.a * p.b)
+
+    x = np.array([0.7, 1.3, 0.4])
+    for f in (
+        lambda x: product(Pair(x[0], x[1]), x[2]),
+        lambda x: product(Pair(2.0, 3.0), x[2], scale=Pair(x[0], x[1])),
+    ):
+        with pytest.raises(ArgumentError, match="in an object that a formula is given"):
+            tape.grad(f)(x)
+    assert tape.grad(lambda x: product(Pair(2.0, 3.0), x[2]))(x)[2] == 6.0
