@@ -210,6 +210,8 @@ class _Checking:
                 self.visit(part, pending)
                 self.require_order(part, pending)
             found = self.effect_inside(node.slice)  # where nobody reads it, it is not written
+            running = filter(self.is_generator, nodes_of(node.slice))
+            found = found or next(filter(self.shows, running), None)  # it is named before the value
             if found is not None:
                 raise self.refusal(found, "in the index of what is written")
         elif isinstance(node, ast.Attribute):
