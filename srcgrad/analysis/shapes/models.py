@@ -272,7 +272,8 @@ class _Part:
 
 def _part(told: Any, taken: Slice) -> Any:
     """What the length of a slice is told by: the axis itself, or how it is cut."""
-    bounds = [getattr(part, "value", ...) for part in (taken.lower, taken.upper, taken.step)]
+    parts = (taken.lower, taken.upper, taken.step)
+    bounds: list[Any] = [getattr(part, "value", ...) for part in parts]
     lower, upper, step = bounds
     if told is None or not all(bound is None or type(bound) is int for bound in bounds):
         return None
