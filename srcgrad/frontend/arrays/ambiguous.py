@@ -35,9 +35,10 @@ def require_one_name(b: Builder, node: Any, own: set[str], old: Var) -> None:
         if is_named(other) and other not in own and views.rebase(b, held, {old: new}) is not held
     ]
     later = _names_read_behind(b.source.lowered_tree, node)
-    found = next((other for other in others if later is None or other in later), None)
+    everywhere = later is None or b.frame is not b.layout.function  # where the ways meet, as well
+    found = next((other for other in others if everywhere or other in (later or ())), None)
     if found is not None:
-        raise changed(b, node, f"{found!r} is read later")
+        raise changed(b, node, f"{found!r} is another name of it")
 
 
 def changed(b: Builder, node: Any, caption: str) -> MutationError:

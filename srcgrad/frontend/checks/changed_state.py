@@ -59,9 +59,10 @@ class ChangedState:
         """Tell whether nothing assigns an attribute with a name of what is no module."""
         return not self._all and not self._runs_any and name not in self._found.attributes
 
-    def keeps_items(self) -> bool:
-        """Tell whether nothing changes a list or dict that the program did not make."""
-        return not self._all and not self._runs_any and not self._found.items
+    def keeps_items(self, kind: type | None = None) -> bool:
+        """Tell whether nothing changes a list or dict, or one of a kind, that was there before."""
+        changed = self._found.items if kind is None else self._found.items & {kind}
+        return not self._all and not self._runs_any and not changed
 
     def first_of(self, found: facts.Facts) -> str | None:
         """Return something that code relies on and that may change, None where there is none."""
@@ -82,13 +83,15 @@ class ChangedState:
             relied_on: those whose contents are in the code, by identity.
         """
         found = self._found
-        changed = [*found.tables.values(), *(found.handed.values() if found.items else ())]
+        changed = list(found.handed.values() if found.items else ())
         names = found.held_under | (found.handed_under if found.items else set())
         for thing in self._reached if names and relied_on else ():
             held = {} if isinstance(thing, types.ModuleType) else held_by(thing)
             changed += [part for name, part in held.items() if name in names]
+        of_kinds = {k for k, t in relied_on.items() if type(t) in {*found.items, tuple}}
         any_table = self._all or self._runs_any
-        any_table = any_table or any(_tables_in(t) & relied_on.keys() for t in changed)
+        for things, known in ((found.tables.values(), relied_on.keys()), (changed, of_kinds)):
+            any_table = any_table or any(_tables_in(thing) & known for thing in things)
         return "what a list or dict from outside holds" if any_table and relied_on else None
 
     def first_object(self, classes: set[type]) -> str | None:
@@ -97,8 +100,8 @@ class ChangedState:
         for thing in [*self._reached, *found.handed.values()]:
             cls = type(thing)
             if cls in (list, dict):
-                handed = found.items and id(thing) in found.handed
-                changed = found.items_outside or handed
+                handed = cls in found.items and id(thing) in found.handed
+                changed = cls in found.items_outside or handed
             else:
                 own = isinstance(thing, type | types.FunctionType | types.ModuleType)
                 changed = not own and bool(held_by(thing).keys() & found.attributes)

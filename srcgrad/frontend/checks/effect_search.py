@@ -100,8 +100,8 @@ class Effects:
         of_classes: of what is a class, and
         of_unknown: of what may be one, where they handle classes.
         classes: whether they do so: name one of the user's to hand it on, or ask for one.
-        items: whether they change a list or dict that they did not make.
-        items_outside: whether that may be one which has a name outside.
+        items: the classes, ``list`` and ``dict``, of what they change and did not make.
+        items_outside: those of which it may be one that has a name outside.
         tables: what is named where items are changed, by identity.
         held_under: the names of the attributes in which items are changed.
         handed_under: the names of the attributes of which what they hold gets other names.
@@ -120,8 +120,8 @@ class Effects:
     of_classes: set[str] = dataclasses.field(default_factory=set)
     of_unknown: set[str] = dataclasses.field(default_factory=set)
     classes: bool = False
-    items: bool = False
-    items_outside: bool = False
+    items: set[type] = dataclasses.field(default_factory=set)
+    items_outside: set[type] = dataclasses.field(default_factory=set)
     tables: dict[int, Any] = dataclasses.field(default_factory=dict)
     held_under: set[str] = dataclasses.field(default_factory=set)
     handed_under: set[str] = dataclasses.field(default_factory=set)
@@ -277,9 +277,10 @@ class EffectSearch:
             calls = [item.context_expr for item in part.items]
             found.computes &= all(isinstance(c, ast.Call) and self._enters(c, text) for c in calls)
         elif isinstance(part, ast.Subscript) and not isinstance(part.ctx, ast.Load):
-            self._note_items(part.value, text.own.takes(part), text)
+            self._note_items(part.value, text.own.takes(part), text, _with_index(part.slice))
         elif isinstance(part, ast.AugAssign):
-            self._note_items(part.target, text.own.takes_in_place(part.target), text)
+            in_place = _WITH_OPERATOR.get(type(part.op), ())
+            self._note_items(part.target, text.own.takes_in_place(part.target), text, in_place)
         elif isinstance(part, ast.Call):
             self._note_call(part, text)
         elif isinstance(part, ast.Attribute):
@@ -295,14 +296,16 @@ class EffectSearch:
             self._note_table(part, text)
             self._note_load(part, text)
 
-    def _note_items(self, owner: Any, is_new: bool, text: _Text) -> None:
-        """Note that something is changed that holds items."""
+    def _note_items(
+        self, owner: Any, is_new: bool, text: _Text, kinds: Iterable[type] = (list, dict)
+    ) -> None:
+        """Note that something is changed that holds items: a list or dict, or an array."""
         found = self._into
         found.writes = True
         found.computes &= is_new
-        found.items |= not is_new
+        found.items |= set() if is_new else {*kinds}
         things = _things_at(owner, text)
-        found.items_outside |= bool(things)
+        found.items_outside |= {type(thing) for thing in things}
         found.tables |= {id(thing): thing for thing in things}
         while isinstance(owner, ast.Attribute | ast.Subscript):
             if isinstance(owner, ast.Attribute):
@@ -432,7 +435,8 @@ class EffectSearch:
             else:
                 found.followed = False
         elif func.attr in MUTATORS:
-            self._note_items(func.value, text.own.takes(func), text)
+            kinds = _WITH_METHOD.get(func.attr, ())
+            self._note_items(func.value, text.own.takes(func), text, kinds)
             self._add_methods(func.attr)
         else:
             known = self._add_methods(func.attr) or func.attr in _COMPUTING
@@ -689,6 +693,32 @@ def _is_method(cls: type, function: types.FunctionType) -> bool:
     if isinstance(held, property):
         return function in (held.fget, held.fset, held.fdel)
     return held is function
+
+
+# what changes by a method, and in place by an operator
+_OF_LISTS = (
+    "append extend insert remove reverse sort pop clear __setitem__ __delitem__ __iadd__ __imul__"
+)
+_OF_DICTS = "update setdefault popitem pop clear __setitem__ __delitem__ __ior__"
+_WITH_METHOD: dict[str, list[type]] = {}
+for _kind, _names in ((list, _OF_LISTS), (dict, _OF_DICTS)):
+    for _name in _names.split():
+        _WITH_METHOD.setdefault(_name, []).append(_kind)
+_WITH_OPERATOR: dict[type, tuple[type, ...]] = {
+    ast.Add: (list,),
+    ast.Mult: (list,),
+    ast.BitOr: (dict,),
+}
+
+
+def _with_index(index: ast.expr) -> tuple[type, ...]:
+    """What can be changed at an index: no dict has a slice as its key, and no list a text."""
+    if isinstance(index, ast.Slice):
+        return (list,)
+    if isinstance(index, ast.Tuple):
+        return () if any(isinstance(part, ast.Slice) for part in index.elts) else (dict,)
+    plain = isinstance(index, ast.Constant) and isinstance(index.value, str | float)
+    return (dict,) if plain or isinstance(index, ast.JoinedStr) else (list, dict)
 
 
 def _is_super(node: Any) -> bool:

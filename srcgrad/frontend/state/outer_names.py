@@ -122,7 +122,7 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
     if type(table) is not dict or not isinstance(key, str) or key not in table:
         return None
     known = type_of_constant(table[key])
-    if not known.is_number or not keeps_items(b):
+    if not known.is_number or not keeps_items(b, dict):
         return None
     if not _rely_on_names(b, value):
         return None
@@ -154,9 +154,9 @@ def _described(b: Builder, value: Value, describe: Any) -> Contents | None:
 _VIEWS = {"keys": contents_of_keys, "values": contents_of_values, "items": contents_of_items}
 
 
-def keeps_items(b: Builder) -> bool:
+def keeps_items(b: Builder, kind: type | None = None) -> bool:
     """Rely on nothing changing lists and dicts from outside; return whether that can be done."""
-    return changed_state(b.context).keeps_items() or may_be_relied_on(b)
+    return changed_state(b.context).keeps_items(kind) or may_be_relied_on(b)
 
 
 def note_changed(b: Builder, value: Value | None, node: Node) -> None:

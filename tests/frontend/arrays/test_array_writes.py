@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 import pytest
 
-from srcgrad import grad
+from srcgrad import differentiate, grad
 from srcgrad.errors import SrcgradError
 from tests.finite_differences import gradient
 
@@ -526,3 +526,33 @@ def test_what_sees_all_names(code):
     """Code in text, and tables of the names of a function, are refused."""
     with pytest.raises(SrcgradError, match="which sees all names"):
         grad(program(BETWEEN, code))(X, data())
+
+
+def changed_in_an_arm(x, k):
+    """A number stays what it is under its other name, an array does not."""
+    y, z = x, 0.5 * x
+    if k:
+        y += 0.5
+    return np.sum(y * z)
+
+
+def changed_in_a_loop(x, k):
+    """The same, several times."""
+    y, z = x, 0.5 * x
+    for _ in range(k):
+        y += 0.5
+    return np.sum(y * z)
+
+
+@pytest.mark.parametrize("f", [changed_in_an_arm, changed_in_a_loop])
+def test_text_for_numbers_and_arrays_alike(f):
+    """Text that was made before any call is right for both, or recorded."""
+    text = differentiate(f, recorded="allow").source("grad")
+    space = {"np": np, f.__name__: f}
+    exec(text, space)
+    slope = space[f"{f.__name__}_grad"]
+    np.testing.assert_allclose(slope(0.25, 2), gradient(f, [0.25, 2], 0), rtol=1e-6)
+    for x in (0.25, np.array([0.25, -0.5])):
+        found = differentiate(f, recorded="allow").grad(np.copy(x) if np.ndim(x) else x, 2)
+        wanted = gradient(lambda v: f(np.copy(v) if np.ndim(x) else float(v), 2), [x], 0)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
