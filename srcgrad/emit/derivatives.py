@@ -147,7 +147,8 @@ class Derivatives:
         part = reverse(self.context, function, pattern, (seed,))
         if ones is not None:
             part.block, part.seeds = (ones, *part.block), ()
-        forget_uncalled(self.context, function, part.block, self.done)
+        if not self.functions:  # those of others that are written already may be called later
+            forget_uncalled(self.context, function, part.block, self.done)
         results, slots = self.results(part, wrt, function)
         finals = None
         if self.on_final is not None:

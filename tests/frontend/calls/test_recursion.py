@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, source, vjp
+from tests import finite_differences as fd
 
 LEAVES = {"A": np.array([0.9, 0.1]), "B": np.array([0.2, 0.8]), "C": np.array([0.5, 0.5])}
 TREE = (("A", "B", 0.1, 0.2), ("C", ("B", "A", 0.3, 0.1), 0.2, 0.2), 0.1, 0.3)
@@ -74,3 +75,29 @@ def test_gradients_of_recursions_come_with_their_values():
     value, backward = vjp(lambda a: 3 * minor(a), a)
     np.testing.assert_allclose(backward(2.0), 6 * np.linalg.det(a) * np.linalg.inv(a).T)
     np.testing.assert_allclose(value, 3 * np.linalg.det(a))
+
+
+def repeated(m, p, q):
+    """Calls itself with a number that a loop around it may be given as well."""
+    if m <= 0:
+        return p
+    p = repeated(m - 1, np.sign(p) * 0.5, q * 2)
+    return p
+
+
+def test_pairs_beside_gradients_of_a_recursive_function():
+    """One call keeps what its backward function needs, another one its gradient."""
+
+    def f(x, r):
+        for _ in x:
+            r = repeated(0, r, x)
+        return np.sum(repeated(1, r, x)) + r
+
+    x = np.array([0.5, 0.7])
+    for found in (
+        grad(f, wrt=(0, 1), recorded="refuse")(x, 0.3),
+        vjp(f, x, 0.3, wrt=(0, 1), recorded="refuse")[1](1.0),
+    ):
+        for place in (0, 1):
+            wanted = fd.gradient(f, [x, 0.3], place)
+            np.testing.assert_allclose(found[place], wanted, rtol=1e-6, atol=1e-9)
