@@ -461,7 +461,8 @@ def _undivided(s: Algebra, a: Value, b: Value) -> Value | None:
     if ratio is None:
         return None
     if ratio[1] is b:
-        return ratio[0] if s.same(ratio[0], a) else None
+        kept = s.double and type_of(ratio[0]).dtype == type_of(a).dtype  # and b widens nothing
+        return ratio[0] if kept and s.same(ratio[0], a) else None
     power = {**s.primal, **s.computed}.get(ratio[1])  # type: ignore[arg-type]
     if power is not None and power.op.fn is POW and power.args == (b, Const(2)):
         return s.make(DIV, ratio[0], b)

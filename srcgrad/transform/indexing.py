@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.indices import is_basic, may_repeat
+from srcgrad.analysis.shapes.indices import is_basic, may_repeat, written_entries
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.expansion.expand import fold_unbroadcast
 from srcgrad.ir.nodes import (
@@ -40,7 +40,7 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
         return True
     basic = is_basic(index)
     if _adds_axes(index) and bars[0] is not None:
-        back = Items(tuple(Const(0) if e == Const(None) else e for e in _entries(index)))
+        back = Items(tuple(Const(0) if e == Const(None) else e for e in written_entries(index)))
         piece = r.emit(operator.getitem, bars[0], back, origin=eq.origin, type_=cotangent_type(x))
         r.accumulate(x, piece, eq.origin)
         return True
@@ -66,13 +66,9 @@ def getitem(r: Any, eq: Equation, bars: list) -> bool:
 
 def _adds_axes(index: Value) -> bool:
     """Whether an index takes everything, and only adds axes of length 1."""
-    entries = _entries(index)
+    entries = written_entries(index)
     whole = Slice(Const(None), Const(None), Const(None))
     return Const(None) in entries and all(e in (Const(None), Const(...), whole) for e in entries)
-
-
-def _entries(index: Value) -> tuple[Value, ...]:
-    return index.items if isinstance(index, Items) and not index.is_list else (index,)
 
 
 def _takes_all(index: Value) -> bool:

@@ -6,7 +6,7 @@ The cotangent of a list is a list of cotangents, one for each element.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros
 from srcgrad.transform.zeros import cotangent_type, zero
 
 
-def taken_in_order(loop: Loop, counts: Mapping[Any, int]) -> set[Equation]:
+def taken_in_order(loop: Loop, rows: Mapping[Any, Sized]) -> set[Equation]:
     """The reads of a loop that take each element of a list, from the first to the last.
 
     Their cotangents can be collected by appending. Of several lists that are gone through side
@@ -40,12 +40,12 @@ def taken_in_order(loop: Loop, counts: Mapping[Any, int]) -> set[Equation]:
 
     Args:
         loop: the loop.
-        counts: how many elements lists have, as far as that is known.
+        rows: the elements of lists, as far as they are known.
     """
     header = loop.header
     if getattr(header, "kind", "") != "iterable":
         return set()
-    numbers = {counts.get(value) for value in header.values}
+    numbers = {len(rows[value]) if value in rows else None for value in header.values}
     if len(header.values) != 1 and (len(numbers) != 1 or None in numbers):
         return set()
     if getattr(loop.frame, "exits", None) is not None:

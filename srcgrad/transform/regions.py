@@ -120,9 +120,8 @@ def reverse_loop(r: Any, node: Loop) -> None:
     """Reverse a loop; see ``transform.reverse``."""
     exits = {c: r.bars.pop(c.out, None) for c in node.carried}
     before = dict(r.bars)
-    for eq in lists.taken_in_order(
-        node, r.context.lengths.counts
-    ):  # a loop around this one goes through here several times
+    taken = lists.taken_in_order(node, r.context.lengths.rows)
+    for eq in taken:  # a loop around this one goes through here several times
         (r.in_order.discard if eq.args[0] in before else r.in_order.add)(eq)
     known, outer = r.handed_on.get(node, ((), []))  # where a loop around it was tried before
     live = [c for c in node.carried if exits[c] is not None or c in known]

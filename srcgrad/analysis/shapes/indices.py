@@ -20,6 +20,11 @@ _TOGETHER = {
 }
 
 
+def written_entries(index: Value) -> tuple[Value, ...]:
+    """Return the entries of an index as they are written: a list is one of them, not several."""
+    return index.items if isinstance(index, Items) and not index.is_list else (index,)
+
+
 def index_kind(entry: Value) -> tuple[str, int]:
     """Classify one entry of an index; the number is the rank of an index array."""
     if isinstance(entry, Slice) or type_of(entry).kind == "slice":
@@ -52,25 +57,26 @@ def index_kind(entry: Value) -> tuple[str, int]:
 
 def entries_of(index: Value) -> list[Value]:
     """Return the entries of an index, which may be a tuple, also that of ``np.ix_``."""
-    if isinstance(index, Items) and not index.is_list:
-        return list(index.items)
     held = index.type.element if isinstance(index, Var) else None
     parts = held.parts if isinstance(held, Contents) else None
     if parts and all(isinstance(t.shape, tuple) and 1 in t.shape for t in parts):
         return [Var("index", t) for t in parts]  # of data, no length is known to be 1
-    return [index]
+    return list(written_entries(index))
 
 
 def is_basic(index: Value) -> bool:
     """Whether reading or writing with an index touches each element at most once."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask") for e in entries)
+    return all(
+        index_kind(e)[0] in ("slice", "integer", "new", "ellipsis", "mask")
+        for e in written_entries(index)
+    )
 
 
 def is_plain(index: Value) -> bool:
     """Whether an index consists of integers, slices, None and an ellipsis only."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    return all(index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in entries)
+    return all(
+        index_kind(e)[0] in ("slice", "integer", "new", "ellipsis") for e in written_entries(index)
+    )
 
 
 def may_repeat(index: Value, made_by: Mapping[Var, Equation]) -> bool:
@@ -80,8 +86,7 @@ def may_repeat(index: Value, made_by: Mapping[Var, Equation]) -> bool:
         index: the index.
         made_by: the equations that compute its arrays, as far as they are known.
     """
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
-    arrays = [entry for entry in entries if _repeats(entry)]
+    arrays = [entry for entry in written_entries(index) if _repeats(entry)]
     if not arrays or not all(isinstance(entry, Var) for entry in arrays):
         return bool(arrays)
     return not _are_distinct(arrays, made_by)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from srcgrad.analysis.shapes.linear import (
@@ -53,10 +53,9 @@ class Lengths:
         cuts: by an axis and how it was cut, the first axis that is as long as that part.
         columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
             element the first axis that is as long in each of them.
-        lasts: for those, the leaves of the last element.
-        counts: how many elements lists have whose elements are known.
+        rows: for lists whose elements are known, the leaves of each element.
         fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
-        masks: for masks, the first that was computed in the same way.
+        masks: for masks and whole numbers, the first that was computed in the same way.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
         perhaps: how many branches and loops are around the code that is being lowered, which
@@ -82,8 +81,7 @@ class Lengths:
         self.axes: dict[tuple[Var, int], Extent] = {}
         self.cuts: dict[Any, tuple[Var, int]] = {}
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
-        self.lasts: dict[Var, tuple[Value, ...]] = {}
-        self.counts: dict[Var, int] = {}
+        self.rows: dict[Var, Sequence[Sequence[Value]]] = {}
         self.fixed: dict[Var, int | float] = {}
         self.masks: dict[Var, Var] = {}
         self._firsts: dict[Any, Var] = {}

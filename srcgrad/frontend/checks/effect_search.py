@@ -712,7 +712,7 @@ _WITH_OPERATOR: dict[type, tuple[type, ...]] = {
 
 
 def _with_index(index: ast.expr) -> tuple[type, ...]:
-    """What can be changed at an index: no dict has a slice as its key, and no list a text."""
+    """What can be changed at an index; a slice is taken for that of a list, a text for a key."""
     if isinstance(index, ast.Slice):
         return (list,)
     if isinstance(index, ast.Tuple):

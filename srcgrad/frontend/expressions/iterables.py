@@ -154,8 +154,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         type_ = Type("list", active=is_active(value), element=element)
         made: Any = b.emit(Op(LIST_NEW), flat, node, type_=type_)
         b.context.lengths.columns[made] = columns
-        b.context.lengths.lasts[made] = rows[-1] if rows else ()
-        b.context.lengths.counts[made] = len(rows)
+        b.context.lengths.rows[made] = rows
         made.name = _said(node) or made.name
         b.of_known_start.add(made)
         value = made

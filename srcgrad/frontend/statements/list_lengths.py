@@ -45,9 +45,9 @@ def note_last(b: Builder, carried: list[Carried], body: Block, index: Var) -> No
     read: dict[Any, Value] = {}
     for eq in body:
         if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args[1] is index:
-            last = lengths.lasts.get(eq.args[0], ())  # type: ignore[arg-type]
-            if len(last) == len(eq.targets):
-                read |= dict(zip(eq.targets, last, strict=True))
+            rows = lengths.rows.get(eq.args[0])  # type: ignore[arg-type]
+            if rows and len(rows[-1]) == len(eq.targets):
+                read |= dict(zip(eq.targets, rows[-1], strict=True))
     for c in carried:
         known = lengths.extents(c.next) if isinstance(c.next, Var) else None
         for axis, told in enumerate(known or ()):

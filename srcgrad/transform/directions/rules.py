@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.indices import index_kind
+from srcgrad.analysis.shapes.indices import index_kind, written_entries
 from srcgrad.analysis.shapes.results import infer, is_elementwise, type_of
 from srcgrad.ir.nodes import (
     ADD_AT,
@@ -106,7 +106,7 @@ def _call(d: Any, eq: Equation, value: Value, names: tuple[str, ...], **new: Val
 
 def inner_index(index: Value) -> Items:
     """The index behind the axis of the directions."""
-    entries = index.items if isinstance(index, Items) and not index.is_list else (index,)
+    entries = written_entries(index)
     kinds = [index_kind(entry)[0] for entry in entries]
     if "unknown" in kinds:
         raise Unknown("an index of an unknown kind")
