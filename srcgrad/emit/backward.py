@@ -39,7 +39,6 @@ from srcgrad.ir.nodes import (
     acts,
 )
 from srcgrad.runtime.intercepting import replacement
-from srcgrad.transform.parts import FormulaBackward
 
 _IN_PLACE: dict[Any, type[ast.operator]] = {
     operator.add: ast.Add,
@@ -194,8 +193,9 @@ class BackwardWriter(Prepared):
             self.name(t) if self.counts.get(t) else ast.Name("_", ast.Store()) for t in eq.targets
         ]
         target = targets[0] if len(targets) == 1 else ast.Tuple(targets, ast.Store())
-        if isinstance(fn, FormulaBackward):
-            target = _nested(fn.template, iter(targets))
+        template = getattr(fn, "template", None)
+        if template is not None:
+            target = _nested(template, iter(targets))
         if acts(eq.op) and not any(self.counts.get(t) for t in eq.targets):
             self.put(ast.Expr(self.e.operation(eq)), indent)
             return

@@ -16,7 +16,6 @@ from srcgrad.emit.primal.exposed import exposed_names
 from srcgrad.emit.primal.forward import item_text, join_lines
 from srcgrad.emit.primal.freed import otherwise
 from srcgrad.emit.primal.prune import Effects, prune
-from srcgrad.emit.primal.results import with_whole_lists
 from srcgrad.emit.primal.returned import (
     assignments_left,
     root_of,
@@ -25,6 +24,7 @@ from srcgrad.emit.primal.returned import (
     words,
 )
 from srcgrad.emit.primal.spare_copies import without_spare_copies
+from srcgrad.emit.wholes import slots_of, with_wholes
 from srcgrad.emit.words.assembly import assemble, require_in_reach, signature_text, value_text
 from srcgrad.emit.words.places import origin_of_results, places
 from srcgrad.emit.words.text import LINE
@@ -33,6 +33,7 @@ from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.exits import returns_of
+from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import Block, Const, Equation, Function, Op, Perturbation, Value, Var
 from srcgrad.ir.types import Parts
 from srcgrad.load.texts import FunctionText
@@ -64,11 +65,13 @@ class Derivatives:
 
     Attributes:
         functions: their texts, the ones that are called first.
+        last: whether the text is not to be differentiated again, so that a gradient may be a
+            list of any length.
         on_final: what is told of each gradient when it is final; None where nobody is.
     """
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, context: Context, last: bool = False) -> None:
+        self.context, self.last = context, last
         self.functions: list[FunctionText] = []
         self.done: set[Any] = set()
         self.on_final: Any = None
@@ -85,13 +88,8 @@ class Derivatives:
         exact: bool,
         extras: tuple[str, ...] = (),
         name: str = "",
-        outermost: bool = False,
     ) -> FunctionText:
-        """Write ``grad`` or ``value_and_grad``: forward and backward in one function.
-
-        The gradient of a list may be one of any length in the ``outermost`` one; in one that is
-        differentiated itself it stays one of that many elements.
-        """
+        """Write ``grad`` or ``value_and_grad``: forward and backward in one function."""
         context = self.context
         if not name:
             name = context.unused(f"{function.source.name}_{kind}", (function, kind))
@@ -103,10 +101,9 @@ class Derivatives:
         halves, slots = self.from_one(function, wrt, pattern, valued)
         if context.lengths.only_arrays and makes_arrays(halves.blocks[0][0]):
             halves, slots = self.from_one(function, wrt, pattern, valued, ones_like(outputs[0]))
-        if outermost and self.on_final is None:
-            block, results, part = halves.blocks[0]
-            block, results, slots = with_whole_lists(block, results, slots)
-            halves.blocks[0] = block, results, part
+        known = {id(value): name for name, value in function.params}
+        rows = [(slot, known.get(id(v), "")) for slot, v in zip(slots, wrt, strict=True)]
+        slots = self.with_wholes(halves, 0, rows)
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -206,6 +203,16 @@ class Derivatives:
         part.block, part.labels = tuple(b.block), tuple(labels)
         return results, slots
 
+    def with_wholes(
+        self, halves: Halves, k: int, slots: list[tuple[Skeleton, str]]
+    ) -> list[Skeleton]:
+        """Hand on cotangents of structures as they are; return the structure of the results."""
+        block, results, part = halves.blocks[k]
+        lists = self.last and self.on_final is None
+        block, results, made = with_wholes(block, results, slots, lists)
+        halves.blocks[k] = block, results, part
+        return made
+
     def forward_part(
         self, halves: Halves, backward: list[str], with_value: bool, by_name: bool = True
     ) -> tuple[list[Any], str]:
@@ -262,15 +269,27 @@ class Derivatives:
         self.functions.append(made)
         self.follow(made)
 
-    def split_backward(self, name: str, halves: Halves, k: int, seeds, doc: str) -> FunctionText:
+    def split_backward(
+        self,
+        name: str,
+        halves: Halves,
+        k: int,
+        seeds: Any,
+        slots: list[tuple[Skeleton, str]],
+        doc: str,
+    ) -> FunctionText:
         """Write a backward function of a pair: ``(residuals, value_bar) -> cotangents``."""
+        made = self.with_wholes(halves, k, slots)
         taken = halves.names
         fixed = {v: taken.fresh(v.name) for v in seeds}
         for label in fixed.values():
             taken.taken.discard(label)
         writer, e = halves.backward(k, fixed, True)
         lines = writer.write(4)
-        back = ", ".join(value_text(e, r) for r in writer.results)
+        texts = iter([value_text(e, r) for r in writer.results])
+        back = ", ".join(slot.text(texts, e.namer) for slot in made)
+        if len(made) == 1 and made[0].form is tuple:
+            back = back[1:-1]
         kept = list(dict.fromkeys(label for _, label in halves.plan.kept))
         used = words([*lines, back])
         unpack = []
@@ -425,6 +444,7 @@ class Derivatives:
                 halves,
                 k,
                 backward.seeds,
+                slots_of(backward, pair),
                 f"Backward function of {pair.name} ({place}).",
             )
 
@@ -476,7 +496,8 @@ class Derivatives:
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)
         self.split_forward(forward, halves, list(extras), doc[0])
-        self.split_backward(backward, halves, 0, seeds, doc[1])
+        rows = [(Skeleton(None), "")] * len(results)
+        self.split_backward(backward, halves, 0, seeds, rows, doc[1])
         lasting = all(v.type.is_immutable for v in halves.plan.where)
         taken = tuple(live and _taken_as(v) for v, live in zip(outputs, pattern, strict=True))
         return forward, backward, [slots, skeleton(function.result), taken, not lasting]

@@ -41,6 +41,7 @@ from srcgrad.ir.nodes import (
     Block,
     Equation,
     Op,
+    Part,
     Statement,
     Value,
     Var,
@@ -241,7 +242,12 @@ class Prepared:
                 continue
             if isinstance(eq.payload, Again) and eq.payload.note:
                 continue
-            if self.counts.get(target) != 1 or target not in use:
+            if self.counts.get(target) != 1:
+                continue
+            if isinstance(eq.op.fn, Part):  # wherever that is
+                self.e.inlined[target] = eq
+                continue
+            if target not in use:
                 continue
             reader, where = use[target]
             if eq.op.fn is np.zeros_like and not acts(getattr(reader, "op", Op(None))):

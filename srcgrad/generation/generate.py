@@ -503,7 +503,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     many = isinstance(transform.wrt, tuple | list)
     if not transform.forwards:  # nothing is kept there
         expose(function)
-    made = Derivatives(context)
+    made = Derivatives(context, last=True)
     made.on_final = transform.on_final
     names = ", ".join(
         n if isinstance(n, LocalName) else n.replace(".", "_") for n in transform.wanted
@@ -547,7 +547,6 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
         many=many,
         has_aux=transform.has_aux,
         exact=context.demands.of_call,
-        outermost=True,
     ).name
     return _Made(made, main, None, None)
 

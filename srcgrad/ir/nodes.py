@@ -237,6 +237,25 @@ class Marker:
         return self.name
 
 
+@dataclass(frozen=True, repr=False)
+class Part:
+    """The operation of reading a part of what a call gives, which nothing else reads.
+
+    Attributes:
+        path: the keys and places that lead there.
+    """
+
+    path: tuple[Any, ...]
+
+    def __repr__(self) -> str:
+        return "".join(f"[{key!r}]" for key in self.path)
+
+    @property
+    def arity(self) -> tuple[int, int]:
+        """The numbers of operands and of results."""
+        return 1, 1
+
+
 OPAQUE = Marker("opaque")  # an inactive expression that is kept as text
 LIST_NEW = Marker("list_new")  # (*leaves of the elements) -> list
 LIST_APPEND = Marker("list_append")  # (list, *leaves) -> list

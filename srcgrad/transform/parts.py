@@ -12,10 +12,19 @@ from srcgrad.transformation.context import Context
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairBackward:
-    """The operation of calling the backward function of a split call."""
+    """The operation of calling the backward function of a split call.
+
+    Attributes:
+        pair: the functions.
+        pattern: which of the results have a cotangent.
+        template: the structure in which the targets stand; None where there is one for each leaf.
+        sizes: of how many leaves each target is.
+    """
 
     pair: Any
     pattern: tuple[bool, ...]
+    template: Any = None
+    sizes: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         return self.pair.patterns[self.pattern].name
@@ -24,7 +33,8 @@ class PairBackward:
     def arity(self) -> tuple[int, int]:
         """The numbers of operands (the residuals come first) and of results."""
         wanted = self.pair.patterns[self.pattern]
-        return 1 + sum(self.pattern), len(wanted.cotangents(self.pair))
+        given = self.sizes if self.template is not None else wanted.cotangents(self.pair)
+        return 1 + sum(self.pattern), len(given)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -46,12 +46,8 @@ def loss_grad(params, x, labels):
     # network.py:18  logp = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
     logits_bar = logp_bar - logp_bar.sum(axis=1, keepdims=True) / total * exp_logits
     # network.py:16  logits = predict(params, x)
-    params_0_0_bar, params_0_1_bar, params_1_0_bar, params_1_1_bar, params_2_0_bar, params_2_1_bar = predict_backward(predict_residuals, logits_bar)
-    return [
-        (params_0_0_bar, params_0_1_bar),
-        (params_1_0_bar, params_1_1_bar),
-        (params_2_0_bar, params_2_1_bar),
-    ]
+    params_bar = predict_backward(predict_residuals, logits_bar)
+    return params_bar
 
 
 def predict_forward(params, x):
@@ -83,11 +79,8 @@ def predict_backward(residuals, value_bar):
         params_bar.append((W_bar, b_bar))
     params_0_0_bar, params_0_1_bar = params_bar.pop()
     params_1_0_bar, params_1_1_bar = params_bar.pop()
-    return (
-        params_0_0_bar,
-        params_0_1_bar,
-        params_1_0_bar,
-        params_1_1_bar,
-        params_2_0_bar,
-        params_2_1_bar,
-    )
+    return [
+        (params_0_0_bar, params_0_1_bar),
+        (params_1_0_bar, params_1_1_bar),
+        (params_2_0_bar, params_2_1_bar),
+    ]

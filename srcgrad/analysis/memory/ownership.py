@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     If,
     MemoryNote,
     Op,
+    Part,
     Value,
     Var,
     variables,
@@ -170,7 +171,7 @@ def _result_of_backward(eq: Equation, target: Var, roots: dict[Var, Roots]) -> R
     if backward.reversed is None:  # a recursive call
         return own.union(*(roots_of(a, roots) for a in eq.args[1:]))
     if backward.shared is None:
-        backward.shared = [frozenset(range(len(backward.seeds)))] * len(eq.targets)
+        backward.shared = [frozenset(range(len(backward.seeds)))] * len(backward.cotangents(pair))
         inner = trace(backward.reversed.block, loose=True)
         numbers = {("external", v): k for k, s in enumerate(backward.seeds) for v in variables(s)}
         backward.shared = []
@@ -179,7 +180,9 @@ def _result_of_backward(eq: Equation, target: Var, roots: dict[Var, Roots]) -> R
             bar = backward.reversed.cotangents.get(leaf)
             found = frozenset() if bar is None else roots_of(bar, inner)
             backward.shared.append(frozenset(numbers[r] for r in found if r in numbers))
-    shared = backward.shared[eq.targets.index(target)]
+    place, sizes = eq.targets.index(target), eq.op.fn.sizes or [1] * len(eq.targets)
+    first = sum(sizes[:place])
+    shared = frozenset().union(*backward.shared[first : first + sizes[place]])
     return own.union(*(roots_of(eq.args[1 + k], roots) for k in shared))
 
 
@@ -301,6 +304,10 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return _result_of_call(eq, target, roots)
     if hasattr(fn, "pair") and hasattr(fn, "pattern"):  # it hands on no residual as it is
         return _result_of_backward(eq, target, roots)
+    if isinstance(fn, Part):  # nothing else reads that part
+        return frozenset([("array", target)]) | roots_of(eq.args[0], roots) - {
+            ("array", eq.args[0])
+        }
     if is_fresh(eq) or (fn is OPAQUE and eq.payload == MemoryNote.OWN):
         return frozenset([("array", target)])
     if may_be_locked(fn):

@@ -12,14 +12,12 @@ from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.memory.ownership import LIST_MAKERS, ZERO_MAKERS, Roots, roots_of, trace
 from srcgrad.frontend.state.builder import OPERATOR_NAMES
 from srcgrad.ir.blocks import inner_blocks, merges_of, statements
-from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
     LIST_ITEM,
     LIST_NEW,
     LIST_POP,
-    LIST_REVERSED,
     LIST_SET,
     LIST_TAKE,
     WRITES,
@@ -44,68 +42,6 @@ def name_results(block: Block, results: list[Value], labels: tuple[str, ...]) ->
         if read[result] == 1 or result.name.removesuffix("_bar") in OPERATOR_NAMES:
             result.name = f"{label}_bar"
             result.named = True
-
-
-def with_whole_lists(
-    block: Block, results: list[Value], slots: list[Skeleton]
-) -> tuple[Block, list[Value], list[Skeleton]]:
-    """Return lists of cotangents as they are that are only taken apart for the result.
-
-    Args:
-        block: the backward part.
-        results: the gradients, leaf by leaf.
-        slots: the structures of these leaves.
-    """
-    takes = [e for e in block if isinstance(e, Equation) and e.op.fn is LIST_POP]
-    pops: dict[Any, Equation] = {eq.targets[1:]: eq for eq in takes if len(eq.args) == 1}
-    counts, left = count_uses(block, results), list(results)
-    made: list[Value] = []
-    new: dict[Equation, Equation | None] = {}
-
-    def walk(slot: Skeleton) -> Skeleton:
-        rows = _rows(slot, left)
-        chain = [pops.get(row) for row in rows]
-        if chain and None not in chain and _is_chain(chain, counts):  # type: ignore[arg-type]
-            first = chain[0]
-            assert first is not None
-            of: Any = first.args[0]
-            whole = Var(of.name, of.type)
-            new.update(dict.fromkeys(chain))  # type: ignore[arg-type]
-            new[first] = Equation((whole,), Op(LIST_REVERSED), first.args, (), first.origin)
-            made.append(whole)
-            del left[: sum(map(len, rows))]
-            return Skeleton(None)
-        if slot.form is None:
-            if slot.live:
-                made.append(left.pop(0))
-            return slot
-        return Skeleton(slot.form, [walk(part) for part in slot.parts], slot.live)
-
-    slots = [walk(slot) for slot in slots]
-    changed = (new.get(s, s) if isinstance(s, Equation) else s for s in block)
-    return tuple(s for s in changed if s is not None), made, slots
-
-
-def _rows(slot: Skeleton, leaves: list[Value]) -> list[tuple[Value, ...]]:
-    """The elements of a list of leaves, or of tuples of as many; no rows for another structure."""
-    parts = slot.parts if slot.form is list else ()
-    inner = [part.parts if part.form is tuple else (part,) for part in parts]
-    plain = all(p.form is None and p.live for row in inner for p in row)
-    if (
-        not plain
-        or len({(part.form, len(row)) for part, row in zip(parts, inner, strict=True)}) != 1
-    ):
-        return []
-    width = len(inner[0])
-    return [tuple(leaves[k * width : (k + 1) * width]) for k in range(len(inner))]
-
-
-def _is_chain(takes: list[Equation], counts: Any) -> bool:
-    """Whether a list is taken apart by these steps, one behind the other, and nothing reads it."""
-    rests = [eq.targets[0] for eq in takes]
-    linked = all(eq.args[0] is rest for eq, rest in zip(takes[1:], rests, strict=False))
-    alone = all(counts.get(v, 0) == 1 for eq in takes for v in eq.targets[1:])
-    return linked and alone and all(counts.get(r, 0) == (r is not rests[-1]) for r in rests)
 
 
 def owned(block: Block, results: list[Value], given: set[Var]) -> tuple[Block, list[Value]]:

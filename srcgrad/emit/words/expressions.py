@@ -45,6 +45,7 @@ from srcgrad.ir.nodes import (
     Known,
     Marker,
     Method,
+    Part,
     Slice,
     Struct,
     Value,
@@ -305,6 +306,11 @@ class Expressions:
         if fn is LIST_REVERSED:
             step = ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))
             return ast.Subscript(self.value(args[0]), step, ast.Load())
+        if isinstance(fn, Part):
+            part = self.value(args[0])
+            for key in fn.path:
+                part = ast.Subscript(part, self.constant(key), ast.Load())
+            return part
         if isinstance(fn, Metadata):
             return self.metadata(fn, args[0])
         if fn is operator.getitem:

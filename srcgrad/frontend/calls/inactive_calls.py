@@ -24,16 +24,20 @@ from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
+    Compound,
     Const,
     Function,
     Items,
     Known,
     MemoryNote,
+    Struct,
     Value,
     Var,
     equations,
     variables,
 )
+from srcgrad.ir.types import Parts
+from srcgrad.program import facts
 from srcgrad.transformation.derived import resting
 
 
@@ -87,13 +91,16 @@ def writes_outside(function: Function) -> bool:
 def inactive_type(b: Builder, callee, args, options, node) -> Any:
     """The type of a call's result, whether it is differentiated or not, if it can be told.
 
-    Of numbers and arrays, of tuples of them, and of lists of these.
+    Of numbers and arrays, of tuples of them, and of lists of these. Of what a generated function
+    gives, whatever it is put together of: it is read and not changed.
     """
     found = inactive_pair(b, callee, args, options, node)
     result = found[0].shown if found is not None and found[0].function is not None else None
     if isinstance(result, Var) and result.type.kind == "list":
         return as_data(b, result.type.element)
-    parts = leaves(result) if isinstance(result, Items) and not result.is_list else [result]
+    made = isinstance(callee, Known) and facts.is_made(callee.object)
+    apart = made or (isinstance(result, Items) and not result.is_list)
+    parts = [part for part in leaves(result) if part != Const(None)] if apart else [result]
     if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
         return None
     return _inactive_template(result)
@@ -101,8 +108,11 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
 
 def _inactive_template(value: Any) -> Any:
     """The types of the parts of a result; names of unknown shapes mean nothing to its caller."""
-    if isinstance(value, Items):
-        return tuple(map(_inactive_template, value.items))
+    if isinstance(value, Compound):
+        parts = map(_inactive_template, value.items)
+        if isinstance(value, Items) and not value.is_list:
+            return tuple(parts)
+        return Parts.of(value.form if isinstance(value, Struct) else list, parts)
     type_ = type_of(value).with_active(False)
     return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
 
