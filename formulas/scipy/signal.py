@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import signal
+from srcgrad.formulas.scipy import named
 
+from srcgrad.effects import effects
 from srcgrad.registry import formula, in_python, nondifferentiable, option_as_argument, refused
 from srcgrad.runtime import unbroadcast
 from srcgrad.runtime.scipy import cascades
@@ -190,3 +192,13 @@ in_python(signal.medfilt, median_filter)
 in_python(signal.upfirdn, rate_changed)
 in_python(signal.find_peaks, peaks, "width", (None,))
 nondifferentiable(peaks_start)
+
+# Windows and the design of filters, by constants
+effects(
+    *named(signal, "get_window firwin firwin2 firls remez butter cheby1 cheby2 ellip bessel"),
+    *named(signal, "iirfilter buttord iirnotch iirpeak savgol_coeffs unit_impulse gausspulse"),
+    *named(signal.windows, " ".join(signal.windows.__all__)),
+    writes="",
+    keeps="",
+    draws=False,
+)

@@ -105,7 +105,8 @@ class Contents:
             row = row.element.array()
         if self.keys is not None or not isinstance(row, Type) or not isinstance(row.shape, tuple):
             return None
-        return Type("array", (None, *row.shape), row.dtype) if row.is_number else None
+        count = None if self.parts is None else len(self.parts)
+        return Type("array", (count, *row.shape), row.dtype) if row.is_number else None
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array

@@ -124,6 +124,11 @@ def holds(thing: Any, describe: Callable[[Any], Any], kind: Any) -> None:
     _add("{1}({0}) == {2}", thing, describe, kind)
 
 
+def attribute_holds(owner: Any, name: str, describe: Callable[[Any], Any], kind: Any) -> None:
+    """Rely on the list that an attribute is holding what is of a kind."""
+    _add(f"{{1}}(attribute_now({{0}}, {name!r})) == {{2}}", owner, describe, kind)
+
+
 def plain(thing: Any) -> None:
     """Rely on a list, a dict or an object holding no arrays of foreign classes, if it does not."""
     if not holds_foreign(thing):

@@ -71,9 +71,10 @@ def data_contents(data: Any, depth: int = _DEPTH) -> Contents | None:
     if type(data) not in (list, tuple) or not data:
         return None
     kinds = set(map(type, data))
-    if len(kinds) == 1 and (found := _NUMBERS.get(*kinds)) is not None:
-        return Contents(found)
     long = len(data) > _MOST or depth == _DEPTH
+    if len(kinds) == 1 and (found := _NUMBERS.get(next(iter(kinds)))) is not None:
+        row = type(data) is tuple and not long  # as long as the others are
+        return Contents(found, (found,) * len(data) if row else None)
     rows = dict(zip(map(_kind_of_row, data), data, strict=True)).values() if long else data
     types = [_type_of_element(part, depth) for part in rows]
     element = functools.reduce(_join, dict.fromkeys(types))

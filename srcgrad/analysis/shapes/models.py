@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.relations import name_in_linalg
 from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, type_of
+from srcgrad.analysis.shapes.subscripts import item_axes
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -62,10 +62,7 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         return
     if isinstance(shape, tuple) and None not in shape:
         return
-    if eq.op.fn is operator.getitem:
-        model = _picked(lengths, target, *eq.args)
-    else:
-        model = _model(lengths, eq.op.fn, eq.args, eq.options)
+    model = _model(lengths, eq.op.fn, eq.args, eq.options)
     if model is not None and model is not target:
         lengths.models[target] = lengths.model(model)
     elif isinstance(shape, tuple):
@@ -235,31 +232,14 @@ def _axes_of_reduction(given: tuple[Any, ...], options: Any) -> tuple[Any, ...] 
 
 
 def _axes_of_item(lengths: Lengths, given: tuple[Any, ...], index: Value) -> tuple[Any, ...] | None:
-    """What the axes of ``x[:, None]`` and ``x[rows]`` are told by: those of slices are not."""
-    entries = entries_of(index)
-    alone = all(index_kind(entry)[0] in ("slice", "new", "ellipsis", "gather") for entry in entries)
-    new = sum(entry == Const(None) for entry in entries)
-    dots = sum(entry == Const(...) for entry in entries)
-    left, found = list(given), []
-    for entry in entries:
-        kind = index_kind(entry)[0]
-        if entry == Const(None):
-            found.append(1)
-        elif entry == Const(...):
-            count = len(given) - (len(entries) - new - dots)
-            found += left[:count]
-            del left[:count]
-        elif kind == "slice" and left:
-            found.append(_part(left.pop(0), entry) if isinstance(entry, Slice) else None)
-        elif kind == "integer" and left:
-            left.pop(0)
-        elif kind == "gather" and alone and left:
-            left.pop(0)
-            found += extents(lengths, entry) or [None] * index_kind(entry)[1]
-            alone = False  # several are broadcast
-        else:
-            return None
-    return (*found, *left)
+    """What the axes of ``x[:, None]``, ``x[1:]``, ``x[rows]`` and ``x[mask]`` are told by."""
+
+    def taken(kind: str, rank: int, entry: Value) -> tuple[Any, ...]:
+        if kind == "mask":  # as many as are true, whatever is read at them
+            return (_Part(lengths.masks.get(entry, entry), "true"),)  # type: ignore[arg-type]
+        return () if kind == "integer" else extents(lengths, entry) or (None,) * rank
+
+    return item_axes(given, index, _part, taken, _broadcast)
 
 
 @dataclass(frozen=True)
@@ -270,8 +250,10 @@ class _Part:
     cut: Any
 
 
-def _part(told: Any, taken: Slice) -> Any:
+def _part(told: Any, taken: Value) -> Any:
     """What the length of a slice is told by: the axis itself, or how it is cut."""
+    if not isinstance(taken, Slice):
+        return None
     parts = (taken.lower, taken.upper, taken.step)
     bounds: list[Any] = [getattr(part, "value", ...) for part in parts]
     lower, upper, step = bounds
@@ -294,17 +276,6 @@ def _broadcast(operands: list[tuple[Any, ...] | None]) -> tuple[Any, ...] | None
         several = {e[axis] for e in operands if len(e) >= -axis} - {1}  # type: ignore
         found.append(several.pop() if len(several) == 1 else None)
     return tuple(found)
-
-
-def _picked(lengths: Lengths, target: Var, array: Value, mask: Value) -> Var | None:
-    """Return the first value that the same mask picked, of an array with the same other axes."""
-    if not isinstance(mask, Var) or mask.type.dtype != "b" or not mask.type.ndim:
-        return None
-    shape = lengths.resolve(type_of(array).shape)
-    rest = shape[mask.type.ndim :] if isinstance(shape, tuple) else (None,)
-    if None in rest:
-        return None
-    return lengths.first((lengths.masks.get(mask, mask), rest), target)
 
 
 def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> Var | None:

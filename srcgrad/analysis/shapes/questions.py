@@ -30,7 +30,7 @@ from srcgrad.analysis.shapes.examples import (
     types_in,
 )
 from srcgrad.analysis.shapes.linear import is_length
-from srcgrad.effects import computes_only
+from srcgrad.effects import computes_only, effects_of, is_declared
 from srcgrad.formulas.numpy.arrays.shapes import (
     LENGTHS_UNKNOWN,
     RANK_UNKNOWN,
@@ -40,7 +40,7 @@ from srcgrad.formulas.numpy.arrays.shapes import (
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Value, Var, variables
 from srcgrad.ir.types import OPAQUE, Type, join
 from srcgrad.library.libraries import home
-from srcgrad.registry import find_formula, is_nondifferentiable
+from srcgrad.registry import find_formula, find_in_python, is_nondifferentiable, method_of
 
 if TYPE_CHECKING:
     from srcgrad.analysis.shapes.lengths import Lengths
@@ -326,8 +326,12 @@ def may_be_asked(fn: Any) -> bool:
         return find_formula(fn) is not None
     if getattr(fn, "__module__", None) == "builtins":
         return fn in _BUILTINS
-    registered = find_formula(fn) is not None or is_nondifferentiable(fn)
-    return registered and home(fn) in _LIBRARIES and computes_only(fn, (), {})
+    if home(fn) not in _LIBRARIES or not computes_only(fn, (), {}):
+        return False
+    known = find_formula(fn) is not None or is_nondifferentiable(fn)
+    if known or find_in_python(fn) is not None or method_of(fn) is not None:
+        return True
+    return is_declared(fn) and not effects_of(fn).writes
 
 
 def _describe(a: Any, b: Any, table: dict) -> Any:

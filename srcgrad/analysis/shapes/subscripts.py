@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
@@ -20,7 +22,25 @@ def type_of_item(array: Type, index: Value, shape: Shape, lengths: Lengths) -> T
 
 def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
     """Return the shape of ``x[index]`` for an ``x`` of a known rank, or None."""
-    if not isinstance(shape, tuple):
+
+    def sliced(length: Dim, entry: Value) -> Dim:
+        return lengths.sliced(length, entry) if isinstance(entry, Slice) else None
+
+    return item_axes(shape, index, sliced, _taken, lambda shapes: _together(lengths, shapes))
+
+
+def item_axes(given: Any, index: Value, sliced: Any, taken: Any, together: Any) -> Any:
+    """Return what is known of each axis of ``x[index]``, or None.
+
+    Args:
+        given: what is known of each axis of ``x``.
+        index: the index.
+        sliced: called with what is known of an axis and the slice that is taken of it.
+        taken: called with the kind, the rank and an entry that is an array, or an integer
+            beside one; gives what is known of the axes of what it picks.
+        together: called with the results of that for several entries, which are broadcast.
+    """
+    if not isinstance(given, tuple):
         return None
     entries = entries_of(index)
     consumed = 0
@@ -30,36 +50,36 @@ def index_shape(shape: Shape, index: Value, lengths: Lengths) -> Shape:
             return None
         if kind not in ("new", "ellipsis"):
             consumed += rank if kind == "mask" else 1
-    if consumed > len(shape):
+    if consumed > len(given):
         return None
     if not any(index_kind(e)[0] == "ellipsis" for e in entries):
         entries.append(Const(...))
     fancy = any(index_kind(e)[0] in ("gather", "mask") for e in entries)
-    out: list[Dim] = []
+    out: list[Any] = []
     places: list[int] = []  # where the axes of the arrays go, by each part that is one of them
-    taken: list[Shape] = []
+    picked: list[Any] = []
     axis = 0
     for entry in entries:
         kind, rank = index_kind(entry)
         if kind == "new":
             out.append(1)
         elif kind == "ellipsis":
-            count = len(shape) - consumed
-            out.extend(shape[axis : axis + count])
+            count = len(given) - consumed
+            out.extend(given[axis : axis + count])
             axis += count
             if count == 0 and fancy and entry is not entries[-1]:
                 return None  # whether it parts the arrays is hard to say
         elif kind == "slice":
-            out.append(lengths.sliced(shape[axis], entry) if isinstance(entry, Slice) else None)
+            out.append(sliced(given[axis], entry))
             axis += 1
         else:
             axis += rank if kind == "mask" else 1
             if fancy:
                 places.append(len(out))
-                taken.append(_taken(kind, rank, entry))
+                picked.append(taken(kind, rank, entry))
     if not fancy:
         return tuple(out)
-    chosen = taken[0] if len(taken) == 1 else _together(lengths, taken)
+    chosen = picked[0] if len(picked) == 1 else together(picked)
     if not isinstance(chosen, tuple):
         return None
     place = places[0] if len(set(places)) == 1 else 0  # parted by other axes, they come first

@@ -113,7 +113,7 @@ def _numpy(b: Builder) -> str | None:
 def _type_of_array(b: Builder, value: Value) -> Type | None:
     """The type of the array that a list or tuple stands for, None where it stands for none."""
     if isinstance(value, Known):
-        return type_of_list(value)
+        return type_of_list(b, value)
     if isinstance(value, Var) and not value.type.active and _is_sequence(value.type):
         return Type("numeric", b.context.lengths.fresh_shape(), "?")
     if not isinstance(value, Items):

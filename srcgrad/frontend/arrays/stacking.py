@@ -10,6 +10,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.outer_names import held_outside
 from srcgrad.ir.nodes import Const, Items, Known, Op, Slice, Value, Var, is_active
 from srcgrad.ir.types import Parts, Type
 
@@ -21,7 +22,7 @@ def lower_array(b: Builder, args, options, node) -> Value | None:
     if len(args) == 2 and "dtype" not in options:
         args, options = args[:1], {"dtype": args[1], **options}
     if len(args) == 1 and isinstance(args[0], Known) and not options:
-        kind = type_of_list(args[0])
+        kind = type_of_list(b, args[0])
         return None if kind is None else b.opaque(node, [args[0]], kind)
     if len(args) != 1 or not is_active(args[0]):
         return None
@@ -104,10 +105,14 @@ def _sum(sizes: list[Any]) -> int | None:
     return sum(sizes) if all(isinstance(size, int) for size in sizes) else None
 
 
-def type_of_list(value: Known) -> Type | None:
+def type_of_list(b: Builder, value: Known) -> Type | None:
     """The type of the array that a list or tuple of a module stands for, if it stands for one."""
     if not isinstance(value.object, list | tuple | range):
         return None
+    held = held_outside(b, value)
+    known = None if held is None else held.array()
+    if known is not None:
+        return known
     try:
         array = np.asarray(value.object)
     except ValueError:

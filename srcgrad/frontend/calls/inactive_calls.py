@@ -19,7 +19,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.data_lists import as_data
+from srcgrad.frontend.state.data_lists import as_data, may_be_relied_on
 from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -36,7 +36,7 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
-from srcgrad.ir.types import Parts
+from srcgrad.ir.types import Contents, Parts
 from srcgrad.program import facts
 from srcgrad.transformation.derived import resting
 
@@ -98,6 +98,8 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
     result = found[0].shown if found is not None and found[0].function is not None else None
     if isinstance(result, Var) and result.type.kind == "list":
         return as_data(b, result.type.element)
+    if isinstance(result, Var) and isinstance(result.type.element, Contents):
+        return result.type if may_be_relied_on(b) else None
     made = isinstance(callee, Known) and facts.is_made(callee.object)
     apart = made or (isinstance(result, Items) and not result.is_list)
     parts = [part for part in leaves(result) if part != Const(None)] if apart else [result]

@@ -17,6 +17,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.contents import type_of_iterator
 from srcgrad.analysis.shapes.draws import is_draw, note_size, type_of_call
+from srcgrad.analysis.shapes.questions import may_be_asked
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.calling.arguments.stand_ins import of_partial
 from srcgrad.effects import effects_of, kept_by
@@ -267,7 +268,8 @@ def _call_known(
         return _call_static(b, fn, args, options, node)
     formula = find_formula(fn)
     if not about_active(b, args, options):
-        if formula is not None or is_nondifferentiable(fn) or find_in_python(fn) is not None:
+        registered = formula is not None or is_nondifferentiable(fn)
+        if registered or find_in_python(fn) is not None or may_be_asked(fn):
             known = all(_plain(v) for v in (*args, *options.values()))
             acts = b.formula is None and (
                 kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
@@ -281,6 +283,8 @@ def _call_known(
         if own:
             if is_about_objects(b, Known(fn, fn.__name__), args, options, node):
                 return call_function(b, Known(fn, fn.__name__), args, options, node)
+        if _is_users_method(fn) and b.formula is None:
+            return call_bound(b, primal_of(fn), args, options, node)
         told = result_type(b, fn, args, options, node)
         told = told or type_of_call(b.context.lengths, fn, args, options)
         if told is None and formula is not None:
@@ -404,6 +408,14 @@ def call_bound(b: Builder, method: Any, args, options: dict[str, Value], node: A
             style = "method"
     owner = Known(method.__self__, "self")
     return call_own(b, method.__func__, (owner, *args), options, node, style)
+
+
+def _is_users_method(fn: Any) -> bool:
+    """Whether a callable is a method of an object from outside, and its text is the user's."""
+    method = primal_of(fn)
+    if not isinstance(method, types.MethodType):
+        return False
+    return isinstance(method.__func__, types.FunctionType) and not is_of_library(method.__func__)
 
 
 def _makes_objects(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> bool:

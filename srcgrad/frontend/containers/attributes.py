@@ -20,7 +20,7 @@ from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.outer_names import any_number, outer_variable
+from srcgrad.frontend.state.outer_names import any_number, described_attribute, outer_variable
 from srcgrad.frontend.state.recursion import call_own, require_formula
 from srcgrad.frontend.text.names import attributes_written
 from srcgrad.ir.demands import What
@@ -143,6 +143,9 @@ def known_rank(b: Builder, value: Value) -> Value:
     return value if rank is None else Const(rank)
 
 
+_BUILDERS = (np.mgrid, np.r_, np.c_)  # of arrays, by what stands in brackets
+
+
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     owner = value.object
     first = facts.static(owner, name) if _is_of_user(b) else MISSING
@@ -185,8 +188,11 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if type(found).__name__ == "module":
         load_used()  # reading the attribute may have imported it
         return Known(found, path)
-    if callable(found) or isinstance(found, property) or found is np.mgrid:
+    if callable(found) or isinstance(found, property) or any(found is each for each in _BUILDERS):
         return Known(found, path)
+    held = described_attribute(b, owner, name, found)
+    if held is not None:
+        return b.opaque(node, [], Type("opaque", element=held), MemoryNote.HIDDEN)
     kind = _kind_of(b, owner, name, found)
     # the object is reached in other ways, also where the text names one that was made here
     return b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)

@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 import numpy as np
 
-from srcgrad.analysis.shapes.constants import type_of_constant
+from srcgrad.analysis.shapes.constants import type_of, type_of_constant
 from srcgrad.analysis.shapes.contents import element_type
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
@@ -29,7 +29,7 @@ from srcgrad.frontend.state.closures import holds_function
 from srcgrad.frontend.state.outer_names import (
     any_number,
     entry_type,
-    held_outside,
+    found_outside,
     keeps_items,
     rely_on,
 )
@@ -116,16 +116,17 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
                 known = type_of_constant(number) if type(number) is float else None
             if known is not None:
                 return b.opaque(node, [index], known)
-        if isinstance(value, Known) and value.object is np.mgrid:
-            return b.opaque(node, [index], _grid(b.context.lengths, index))
+        made = _built(b.context.lengths, value, index) if isinstance(value, Known) else None
+        if made is not None:
+            return b.opaque(node, [index], made)
         if isinstance(value, Known) and b.formula is None:
             own = facts.in_class(facts.class_of(value.object), "__getitem__")
             if isinstance(own, types.FunctionType) and shows(b, own):
                 b.layout.impure.add(id(node))
             if isinstance(own, types.FunctionType) and kept_text.text_writes(b, own):
                 recursion.may_write_outside(b)
-        if isinstance(index, Var) and (held := held_outside(b, value)) is not None:
-            return b.opaque(node, [index], element_type(held, index))
+        if isinstance(index, Var) and (type_ := found_outside(b, value, index)) is not None:
+            return b.opaque(node, [index], type_)
         dtype = "c" if isinstance(value, Known) and holds_complex(value.object) else "?"
         return b.opaque(node, [index], Type("numeric", None, dtype))
     type_ = value.type
@@ -154,6 +155,20 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         )  # a row of a matrix may be a matrix, other than of an array
     result = type_of_item(type_, index, shape, b.context.lengths)
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
+
+
+def _built(lengths: Lengths, builder: Known, index: Value) -> Type | None:
+    """The type of the array that NumPy builds of an index; None for what is no such builder."""
+    if builder.object is np.mgrid:
+        return _grid(lengths, index)
+    if builder.object is not np.r_ and builder.object is not np.c_:
+        return None
+    parts = index.items if isinstance(index, Items) else (index,)
+    types = [INTEGER if isinstance(part, Slice) else type_of(part) for part in parts]
+    if not all(t.is_number and t.ndim in (0, 1) for t in types):
+        return None
+    rank = 1 if builder.object is np.r_ else 2
+    return Type("array", (None,) * rank, "c" if any(t.dtype == "c" for t in types) else "?")
 
 
 def _grid(lengths: Lengths, index: Value) -> Type:

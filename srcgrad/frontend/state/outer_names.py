@@ -12,6 +12,7 @@ from srcgrad.analysis.shapes.contents import (
     contents_of_keys,
     contents_of_values,
     data_contents,
+    element_type,
 )
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
@@ -133,6 +134,29 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
 def held_outside(b: Builder, value: Value) -> Contents | None:
     """Return what a list or tuple from outside holds, and rely on it; None if that is not known."""
     return _described(b, value, data_contents)
+
+
+def found_outside(b: Builder, value: Value, index: Value) -> Type | None:
+    """Return the type of what a list, tuple or dict from outside holds where an index says."""
+    held = held_outside(b, value)
+    if held is not None:
+        return element_type(held, index)
+    held = viewed_outside(b, value, "values")
+    return None if held is None else held.element
+
+
+def described_attribute(b: Builder, owner: Any, name: str, found: Any) -> Contents | None:
+    """Return what a list or tuple holds that is an attribute of an object from outside.
+
+    The attribute may be another list at the next call, as long as it holds the same kinds.
+    """
+    kept = changed_state(b.context).keeps_attribute(name)
+    if type(found) not in (list, tuple) or not kept or not may_be_relied_on(b):
+        return None
+    held = data_contents(found)
+    if held is not None:
+        facts.attribute_holds(owner, name, data_contents, held)
+    return held
 
 
 def viewed_outside(b: Builder, value: Value, view: str) -> Contents | None:

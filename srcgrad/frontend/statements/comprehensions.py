@@ -78,7 +78,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     made = makes_functions(node) or makes_objects(b, node)
     loose = isinstance(node, cst.DictComp) and not (active or made)
     if not (active or rows or made or loose):
-        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values, _example(b, node))
     state = snapshot(b)
     uses = [*_parts(node), *(c.test for c in node.for_in.ifs)]
     keyed = isinstance(node, cst.DictComp) or makes_objects(b, node) or _is_starred(b, node)
@@ -111,6 +111,19 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if loose and not isinstance(error, Rewriting):
         return _kept(b, node, values)
     raise error
+
+
+def _example(b: Builder, node: Any) -> Value | None:
+    """An element of a list of data, to tell what it holds; None where it cannot be lowered."""
+    if not isinstance(node, cst.ListComp) or b.context.data.changes:
+        return None
+    state = snapshot(b)
+    try:
+        return _sample(b, node)
+    except (SrcgradError, NotUniform, Specialise):
+        return None
+    finally:
+        restore(b, state)
 
 
 def _is_starred(b: Builder, node: Any) -> bool:
