@@ -43,7 +43,7 @@ NO_STATE = {
     "of the intermediate representation": {
         *("always", "arity", "constant", "exits", "externals_of_forward", "form", "forward_key"),
         "gives_new",
-        *("function", "items", "kind", "object", "pair", "pattern", "token", "values"),
+        *("function", "items", "kind", "object", "pair", "pattern", "template", "token", "values"),
     },
     "of a descriptor itself": {"__get__", "__set__", "__func__"},
 }
