@@ -24,6 +24,7 @@ float int complex Decimal Fraction literal_eval loads fromstring frombuffer load
 float64 float32 float16 longdouble array asarray unpack unpack_from fromhex astype load
 """
 _READING = frozenset(_READ.split())
+_READING_FILES = ("load", "loadtxt", "genfromtxt")  # to which a string is the name of a file
 
 
 def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST]) -> None:
@@ -31,13 +32,16 @@ def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST
     if len(nodes) != 1:
         return
     parts = nodes_of(nodes[0])
-    names = _names_of_text(parts)
+    modules = {n for n, v in function.__globals__.items() if isinstance(v, types.ModuleType)}
+    names = _names_of_text(parts) - modules
     for part in parts:
         if not isinstance(part, ast.Call):
             continue
         given = [*part.args, *(k.value for k in part.keywords)]
         if isinstance(part.func, ast.Attribute):
             given.append(part.func.value)
+        if _name(part.func) in _READING_FILES:
+            given = [value for value in given if not isinstance(value, ast.JoinedStr)]
         if not any(_is_text(value, names) for value in given):
             continue
         if _name(part.func) in _READING or _reads(part.func, function):

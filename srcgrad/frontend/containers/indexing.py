@@ -86,6 +86,17 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
     return Slice(*parts)
 
 
+def of_known_text(text: Any, name: str, args: tuple[Value, ...]) -> Const | None:
+    """Return what a method of a known string gives, if it is text, a number or a truth value."""
+    if not isinstance(text, str) or not all(isinstance(arg, Const) for arg in args):
+        return None
+    try:
+        found = getattr(text, name)(*(arg.value for arg in args))
+    except Exception:  # it is the program's own, which is raised when the call runs
+        return None
+    return Const(found) if type(found) in (str, int, bool) else None
+
+
 @recursion.read_item.define
 def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
@@ -102,7 +113,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         )
     if not isinstance(value, Var):
         if isinstance(value, Const):
-            return b.opaque(node, [index])
+            return of_known_text(value.value, "__getitem__", (index,)) or b.opaque(node, [index])
         if isinstance(value, Known) and isinstance(index, Var) and _holds_callables(value.object):
             number = needed_number(b, index)
             index = index if number is None else Const(number)

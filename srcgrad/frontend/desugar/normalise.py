@@ -351,9 +351,11 @@ class _Normaliser:
 
         def arm(suite) -> Statements:
             body, unset = list(suite.body), parse(f"{flag} = False")
+            others = any(may_exit(s, k) for s in body for k in EXITS[:3] if k is not kind)
             if not any(may_exit(s, kind) for s in body):
-                return body if always_exits(body) else [*body, unset]
-            others = [k for k in EXITS[:3] if k is not kind and any(may_exit(s, k) for s in body)]
+                if always_exits(body):  # by raising, or by an exit that becomes a flag as well
+                    return [unset, *body] if others else body
+                return [*body, unset]
             made = replace(body)
             return made if always_exits(body) and not others else [unset, *made]
 

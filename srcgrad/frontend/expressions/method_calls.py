@@ -56,6 +56,10 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
         rest = {n: value for n, value in options.items() if n != "out"}
         made = call_method(b, callee, args, rest, without_out(b, node, METHODS[name], 1))
         return write_out(b, out, made, node)
+    if isinstance(receiver, Const) and not options:
+        known = indexing.of_known_text(receiver.value, name, args)
+        if known is not None:
+            return known
     if not is_active(receiver) or isinstance(receiver, Const):
         number = isinstance(receiver, Var) and receiver.type.is_number
         array = isinstance(receiver, Var) and number and receiver.type.kind == "array"
