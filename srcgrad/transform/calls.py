@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analysis.shapes.models import note_same
@@ -17,7 +18,10 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     is_active,
+    uses,
+    variables,
 )
+from srcgrad.ir.rebuilding import substituted
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
 from srcgrad.transform.split import backward_of
@@ -63,6 +67,9 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     wanted = backward_of(r.context, site.pair, pattern)
     rows = zip(eq.targets, bars, strict=True)
     live = tuple(_number(r, eq, t, _of_kind(t, bar)) for t, bar in rows if bar is not None)
+    if _is_short(wanted, site):
+        _in_place(r, eq, wanted, live)
+        return True
     targets, receivers = [], []
     for position, path in wanted.cotangents(site.pair):
         leaf = leaves(eq.args[position])[path]
@@ -77,6 +84,54 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     for leaf, bar in zip(receivers, targets, strict=True):
         r.accumulate(leaf, bar, eq.origin)
     return True
+
+
+_SHORT = 4  # lines that read as well in the place of the call of a backward function
+
+
+def _is_short(backward: Any, site: Any) -> bool:
+    """Whether the backward part of a function is a few lines, and needs nothing that it computes.
+
+    They are written in the place of the call of a backward function: then nothing is kept of
+    the function, and its call stays as it is.
+    """
+    made, function = backward.reversed, site.pair.function
+    if made is None or backward.assumed or function.written or len(made.block) > _SHORT:
+        return False
+    known = {*backward.seeds, *(v for _, value in function.params for v in variables(value))}
+    for statement in made.block:
+        if not isinstance(statement, Equation) or not known.issuperset(uses(statement)):
+            return False
+        known.update(statement.targets)
+    return True
+
+
+def _in_place(r: Any, eq: Equation, backward: Any, live: tuple[Value, ...]) -> None:
+    """Write the backward part of a called function in the place of a call of it."""
+    function, made = eq.payload.pair.function, backward.reversed
+    new: dict[Var, Value] = dict(zip(backward.seeds, live, strict=True))
+    for given, (_, own) in zip(eq.args, function.params, strict=True):
+        rows = zip(leaves(own), leaves(given), strict=True)
+        new |= {leaf: value for leaf, value in rows if isinstance(leaf, Var)}
+    for statement in made.block:
+        targets = tuple(Var(t.name, _outside(t.type)) for t in statement.targets)
+        args = tuple(substituted(arg, new) for arg in statement.args)
+        options = tuple((name, substituted(value, new)) for name, value in statement.options)
+        new |= zip(statement.targets, targets, strict=True)
+        r.block.append(
+            replace(statement, targets=targets, args=args, options=options, origin=eq.origin)
+        )
+    for position, path in backward.cotangents(eq.payload.pair):
+        bar = made.cotangents[leaves(function.params[position][1])[path]]
+        r.accumulate(leaves(eq.args[position])[path], substituted(bar, new), eq.origin)
+
+
+def _outside(type_: Type) -> Type:
+    """A type, outside of the function whose lengths its names are."""
+    if isinstance(type_.shape, tuple):
+        shape = tuple(n if isinstance(n, int) else None for n in type_.shape)
+        return replace(type_, shape=shape)
+    return replace(type_, shape=None) if isinstance(type_.shape, str) else type_
 
 
 def sloped(context: Any, site: Any) -> bool:

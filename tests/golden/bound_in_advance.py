@@ -31,13 +31,11 @@ derivative = grad(halved, wrt=("rate", "x"))
 
 def halved_grad(rate, x):
     """Gradient of halved (bound_in_advance.py:18) with respect to (rate, x)."""
-    owner, decay_residuals = decay_forward(rate)
+    owner = Decay(rate)
     value, lambda__residuals = lambda__forward(x, owner=owner)
 
     # bound_in_advance.py:20  return np.sum(later(x) ** 2)
     x_bar, rate_bar = lambda__backward(lambda__residuals, 2 * value)
-    # bound_in_advance.py:19  owner = Decay(rate)
-    rate_bar = decay_backward(decay_residuals, rate_bar)
     return rate_bar, x_bar
 
 
@@ -67,15 +65,3 @@ def lambda__backward(residuals, value_bar):
     at_residuals, = residuals
     rate_bar, x_bar = at_backward(at_residuals, value_bar)
     return x_bar, rate_bar
-
-
-def decay_forward(rate):
-    """decay (bound_in_advance.py:11), with what its backward function needs."""
-    self = object.__new__(Decay)
-    self.rate = rate
-    return self, ()
-
-
-def decay_backward(residuals, rate_bar):
-    """Backward function of decay (bound_in_advance.py:11)."""
-    return rate_bar

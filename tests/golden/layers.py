@@ -51,8 +51,7 @@ def loss_grad(network, x):
     """Gradient of loss (layers.py:34) with respect to x."""
     items = network.layers
     layer = items[0]
-    dense_call_value, dense_call_residuals = dense_call_forward(layer, x)
-    x, lambda__residuals = lambda__forward(dense_call_value)
+    x, lambda__residuals = lambda__forward(layer(x))
     layer = items[1]
     skip_call_value, skip_call_residuals = skip_call_forward(layer, x)
     x, lambda__residuals2 = lambda__forward(skip_call_value)
@@ -62,9 +61,7 @@ def loss_grad(network, x):
     # layers.py:36  x = network.activation(layer(x))
     x_bar = skip_call_backward(skip_call_residuals, lambda__backward(lambda__residuals2, x_bar))
     # layers.py:36  x = network.activation(layer(x))
-    x_bar = dense_call_backward(
-        dense_call_residuals, lambda__backward(lambda__residuals, x_bar)
-    )
+    x_bar = items[0].w.T @ lambda__backward(lambda__residuals, x_bar)
     return x_bar
 
 
@@ -95,17 +92,4 @@ def skip_call_backward(residuals, value_bar):
     w, tanh = residuals
     # layers.py:25  return x + np.tanh(self.w @ x)
     x_bar = value_bar + w.T @ (value_bar * (1 - tanh ** 2))
-    return x_bar
-
-
-def dense_call_forward(self, x):
-    """dense_call (layers.py:19), with what its backward function needs."""
-    return self.w @ x, (self.w,)
-
-
-def dense_call_backward(residuals, value_bar):
-    """Backward function of dense_call (layers.py:19)."""
-    w, = residuals
-    # layers.py:20  return self.w @ x
-    x_bar = w.T @ value_bar
     return x_bar

@@ -25,7 +25,7 @@ derivative = grad(roughness)
 
 def roughness_grad(x):
     """Gradient of roughness (padded.py:12) with respect to x."""
-    y, padded_residuals = padded_forward(x, 2)
+    y = padded(x, 2)
     diff = y[1:] - y[:-1]
 
     # padded.py:14  return np.sum((y[1:] - y[:-1]) ** 2)
@@ -34,17 +34,5 @@ def roughness_grad(x):
     y_bar[:-1] = -diff_bar
     y_bar[1:] += diff_bar
     # padded.py:13  y = padded(x, 2)
-    x_bar = padded_backward(padded_residuals, y_bar)
-    return x_bar
-
-
-def padded_forward(x, n):
-    """padded (padded.py:8), with what its backward function needs."""
-    return np.concatenate((np.full(2 * n, 0.5), x)), ()
-
-
-def padded_backward(residuals, value_bar):
-    """Backward function of padded (padded.py:8)."""
-    # padded.py:9  return np.concatenate((np.full(2 * n, 0.5), x))
-    x_bar = value_bar[4:]
+    x_bar = y_bar[4:]
     return x_bar

@@ -38,7 +38,7 @@ derivative = grad(misfit)
 
 def misfit_grad(theta, t, seen):
     """Gradient of misfit (stars.py:22) with respect to theta."""
-    model, decay_residuals = decay_forward(*theta)
+    model = Decay(*theta)
     mask = np.ones((*seen.shape, 1))  # one column of weights
     at_value, at_residuals = at_forward(model, t)
     r = at_value * mask[:, 0] - seen
@@ -50,12 +50,9 @@ def misfit_grad(theta, t, seen):
     # stars.py:25  r = model.at(t) * mask[:, 0] - seen
     amplitude_bar, rate_bar, offset_bar = at_backward(at_residuals, r_bar * mask[:, 0])
     # stars.py:23  model = Decay(*theta)
-    theta_item_bar3, theta_item_bar2, theta_item_bar = decay_backward(
-        decay_residuals, amplitude_bar, rate_bar, offset_bar
-    )
-    theta_bar[2] += theta_item_bar
-    theta_bar[1] += theta_item_bar2
-    theta_bar[0] += theta_item_bar3
+    theta_bar[2] += offset_bar
+    theta_bar[1] += rate_bar
+    theta_bar[0] += amplitude_bar
     return theta_bar
 
 
@@ -86,16 +83,4 @@ def at_backward(residuals, value_bar):
     offset_bar = value_bar.sum()
     amplitude_bar = np.dot(value_bar, exp)
     rate_bar = -amplitude * np.dot(value_bar * exp, t)
-    return amplitude_bar, rate_bar, offset_bar
-
-
-def decay_forward(amplitude, rate, offset=0.0):
-    """decay (stars.py:11), with what its backward function needs."""
-    self = object.__new__(Decay)
-    self.amplitude, self.rate, self.offset = amplitude, rate, offset
-    return self, ()
-
-
-def decay_backward(residuals, amplitude_bar, rate_bar, offset_bar):
-    """Backward function of decay (stars.py:11)."""
     return amplitude_bar, rate_bar, offset_bar

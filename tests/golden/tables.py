@@ -42,7 +42,7 @@ def energy_grad(angles):
     state = rotation_value2 @ state
     state_0_2 = state
     gate, k = CIRCUIT[1]
-    scaling_value, scaling_residuals = scaling_forward(angles[k])
+    scaling_value = GATES[gate](angles[k])
     state = scaling_value @ state
     state_0_3 = state
     gate, k = CIRCUIT[2]
@@ -57,7 +57,7 @@ def energy_grad(angles):
     angles_bar[2] = rotation_backward(rotation_residuals2, np.outer(state_bar, state_0_3))
     # tables.py:23  state = GATES[gate](angles[k]) @ state
     state_bar = scaling_value.T @ state_bar2
-    angles_bar[1] = scaling_backward(scaling_residuals, np.outer(state_bar2, state_0_2))
+    angles_bar[1] = np.diag(np.outer(state_bar2, state_0_2))[0]
     # tables.py:23  state = GATES[gate](angles[k]) @ state
     angles_bar[0] = rotation_backward(rotation_residuals, np.outer(state_bar, state_0))
     return angles_bar
@@ -78,16 +78,4 @@ def rotation_backward(residuals, value_bar):
     cos_t = np.cos(t)
     t_bar = array_bar2[0] * cos_t - array_bar2[1] * sin_t - array_bar[1] * cos_t
     t_bar -= array_bar[0] * sin_t
-    return t_bar
-
-
-def scaling_forward(t):
-    """scaling (tables.py:12), with what its backward function needs."""
-    return np.diag(np.array([t, 1.0])), ()
-
-
-def scaling_backward(residuals, value_bar):
-    """Backward function of scaling (tables.py:12)."""
-    # tables.py:13  return np.diag(np.array([t, 1.0]))
-    t_bar = np.diag(value_bar)[0]
     return t_bar

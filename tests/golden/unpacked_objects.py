@@ -35,44 +35,28 @@ derivative = grad(alignment)
 
 def alignment_grad(p, axis):
     """Gradient of alignment (unpacked_objects.py:22) with respect to p."""
-    direction, direction_residuals = direction_forward(p[0], p[1])
-    items, normalised_residuals = normalised_forward(direction)
+    items, normalised_residuals = normalised_forward(Direction(p[0], p[1]))
 
     # unpacked_objects.py:23  items = Direction(p[0], p[1]).normalised()
     x_bar, y_bar = normalised_backward(normalised_residuals, axis[0], axis[1])
-    p_item_bar2, p_item_bar = direction_backward(direction_residuals, x_bar, y_bar)
     p_bar = np.zeros(p.shape)
-    p_bar[1] = p_item_bar
-    p_bar[0] = p_item_bar2
+    p_bar[1] = y_bar
+    p_bar[0] = x_bar
     return p_bar
 
 
 def normalised_forward(self):
     """normalised (unpacked_objects.py:17), with what its backward function needs."""
     length = np.sqrt(sum([self.x * self.x, self.y * self.y]))
-    direction, direction_residuals = direction_forward(self.x / length, self.y / length)
-    return direction, (self.x, self.y, length, direction_residuals)
-
-
-def direction_forward(x, y):
-    """direction (unpacked_objects.py:11), with what its backward function needs."""
-    self = object.__new__(Direction)
-    self.x, self.y = x, y
-    return self, ()
-
-
-def direction_backward(residuals, x_bar, y_bar):
-    """Backward function of direction (unpacked_objects.py:11)."""
-    return x_bar, y_bar
+    return Direction(self.x / length, self.y / length), (self.x, self.y, length)
 
 
 def normalised_backward(residuals, x_bar, y_bar):
     """Backward function of normalised (unpacked_objects.py:17)."""
-    x, y, length, direction_residuals = residuals
+    x, y, length = residuals
     # unpacked_objects.py:19  return Direction(self.x / length, self.y / length)
-    ratio_bar2, ratio_bar = direction_backward(direction_residuals, x_bar, y_bar)
-    y_bar = ratio_bar / length
-    x_bar = ratio_bar2 / length
+    y_bar = y_bar / length
+    x_bar = x_bar / length
     length_bar = -x_bar * (x / length) - y_bar * (y / length)
     # unpacked_objects.py:18  length = np.sqrt(sum([self.x * self.x, self.y * self.y]))
     pre_bar = length_bar / (2 * length)
