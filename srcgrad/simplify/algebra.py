@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -686,7 +687,30 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
     made = s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
-    return made or _either(s, a, b)
+    return made or _either(s, a, b) or _like_terms(s, a, b)
+
+
+def _like_terms(s: Algebra, a: Value, b: Value) -> Value | None:
+    """``z * (0.5 * x) + 0.5 * z * x`` is ``z * x``: products of the same values."""
+    if not s.double or not s.once(a) or not s.once(b):
+        return None
+    (p, left), (q, right) = _scaled_values(s, a), _scaled_values(s, b)
+    if len(right) < 2 or Counter(left) != Counter(right):
+        return None
+    return s.make(MUL, Const(p + q), functools.reduce(lambda x, y: s.make(MUL, x, y), right))
+
+
+def _scaled_values(s: Algebra, value: Value) -> tuple[float, list[Value]]:
+    """The number in a product of real numbers and arrays, and what else is multiplied in it."""
+    known = number(value)
+    if known is not None:
+        return known, []
+    eq = s.computed.get(value) if s.once(value) else None  # type: ignore[arg-type]
+    eq = eq or s.primal.get(value)  # type: ignore[arg-type]
+    if eq is None or eq.op.fn is not MUL or eq.options or type_of(value).dtype != "f":
+        return 1, [value]
+    (p, left), (q, right) = (_scaled_values(s, part) for part in eq.args)
+    return p * q, [*left, *right]
 
 
 def _either(s: Algebra, a: Value, b: Value) -> Value | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.indices import entries_of
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.ir.metadata import METADATA
 from srcgrad.ir.nodes import Const, Equation, Items, Op, Slice, Value, Var
@@ -92,7 +94,7 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.transpose and len(eq.args) == 1 and not eq.options:
         return _transposed_product(s, eq)
     if eq.op.fn is operator.getitem:
-        entry = _entry_of_slice(s, eq)
+        entry = _item_of_slices(s, eq)
         if entry is not None:
             return entry
         return _without_kept_axes(s, eq, lambda rank: _axes_at(eq.args[1], rank))
@@ -126,22 +128,38 @@ def _pull_sign(s: Algebra, eq: Equation, k: int) -> Equation:
     return Equation(eq.targets, Op(NEG), (positive,), (), eq.origin)
 
 
-def _entry_of_slice(s: Algebra, eq: Equation) -> Equation | None:
-    """``x[:2][0]`` is ``x[0]``."""
+def _item_of_slices(s: Algebra, eq: Equation) -> Equation | None:
+    """``x[:2][0]`` is ``x[0]``, and ``x[1:][:, :-1]`` is ``x[1:, :-1]``."""
     part, place = eq.args
     inner = s.computed.get(part) if isinstance(part, Var) else None
     if inner is None or inner.op.fn is not operator.getitem or not s.once(part):
         return None
-    index = inner.args[1]
-    if not isinstance(index, Slice) or not isinstance(place, Const) or type(place.value) is not int:
+    first, second = entries_of(inner.args[1]), entries_of(place)
+    if not all(isinstance(entry, Slice) for entry in first):
         return None
-    start, step = (getattr(bound, "value", ...) for bound in (index.lower, index.step))
-    if step not in (None, 1) or place.value < 0 or not (start is None or type(start) is int):
+    pairs: Any = list(itertools.zip_longest(first, second, fillvalue=_ALL))
+    found = [_taken_twice(entry, other) for entry, other in pairs]
+    entries = tuple(entry for entry in found if entry is not None)
+    if len(entries) < len(pairs):
         return None
-    if (start or 0) < 0:
+    index = entries[0] if len(entries) == 1 else Items(entries)
+    return Equation(eq.targets, inner.op, (inner.args[0], index), (), eq.origin)
+
+
+def _taken_twice(part: Slice, place: Value) -> Value | None:
+    """What ``x[part][place]`` takes of ``x``, None where that depends on its length."""
+    if place == _ALL:
+        return part
+    number = place.value if isinstance(place, Const) else None
+    if part == _ALL:
+        return place if isinstance(place, Slice) or type(number) is int else None
+    start, step = (getattr(bound, "value", ...) for bound in (part.lower, part.step))
+    start = 0 if start is None else start
+    if type(number) is not int or number < 0 or step not in (None, 1) or type(start) is not int:
         return None
-    at = Const((start or 0) + place.value)
-    return Equation(eq.targets, inner.op, (inner.args[0], at), (), eq.origin)
+    if start < 0 and not (start == -1 and number == 0 and part.upper == Const(None)):
+        return None
+    return Const(start + number)
 
 
 def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:

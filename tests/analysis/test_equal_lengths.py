@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, tape
+from srcgrad import grad, source, tape
 
 Z = np.array([1.0, 2.0, 4.0])
 
@@ -67,3 +67,42 @@ def test_what_is_not_carried_out_tells_nothing_of_lengths(f, calls):
             made(x, y, together), tape.grad(f, wrt=(0, 1))(x, y, together), strict=True
         ):
             np.testing.assert_allclose(bar, by_tape)
+
+
+def cut_alike(x, y, size):
+    total = 0.0
+    for i in range(0, len(x), size):
+        total += np.sum((x[i : i + size] * y[i : i + size] + 1.0) ** 2)
+    return total
+
+
+def cut_at_other_places(x, y, size):
+    before, total = x[0:size], 0.0
+    for i in range(len(x) - size + 1):
+        total += np.sum((before * y[i : i + size] + 1.0) ** 2)
+        before = x[i : i + size]
+    return total
+
+
+SAME = [(4, 4, 2), (5, 5, 2), (4, 4, 1), (3, 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("f", "calls"),
+    [(cut_alike, [*SAME, (5, 3, 2), (1, 4, 1), (5, 5, 3)]), (cut_at_other_places, SAME)],
+)
+def test_parts_between_the_same_numbers_are_as_long_where_the_axes_are(f, calls):
+    """A part at the end may be shorter, and one of a shorter array may be stretched."""
+    made = grad(f, wrt=(0, 1), recorded="refuse")
+    for m, n, size in calls:
+        x, y = np.linspace(0.3, 0.9, m), np.linspace(0.8, 0.5, n)
+        by_tape = tape.grad(f, wrt=(0, 1))(x, y, size)
+        for bar, expected in zip(made(x, y, size), by_tape, strict=True):
+            np.testing.assert_allclose(bar, expected)
+
+
+def test_no_part_is_summed_where_all_are_as_long():
+    """Pieces of rows and of targets, as they are taken one after the other."""
+    slope = grad(cut_alike, recorded="refuse")
+    slope(np.ones(5), np.ones(5), 2)
+    assert "unbroadcast" not in source(slope)

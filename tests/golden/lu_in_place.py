@@ -24,7 +24,7 @@ derivative = grad(log_determinant)
 
 # ------------------------------------------------------------------------------------------
 
-from srcgrad.runtime import place_diagonal, unbroadcast
+from srcgrad.runtime import place_diagonal
 
 
 def log_determinant_grad(a):
@@ -38,15 +38,11 @@ def log_determinant_grad(a):
             den = lu[k, k]
             ratio = lu[i, k] / den
             lu[i, k] = ratio
-            lu_item = lu[i, k + 1:]
-            lu_item_0 = lu_item.copy()
-            lu_item2 = lu[i, k]
-            lu_item3 = lu[k, k + 1:]
-            lu_item3_0 = lu_item3.copy()
-            prod = lu_item2 * lu_item3
-            diff = lu_item - prod
-            saved.append((i, den, ratio, lu_item_0, lu_item2, lu_item3_0, prod, diff))
-            lu[i, k + 1:] = diff
+            lu_item = lu[i, k]
+            lu_item2 = lu[k, k + 1:]
+            lu_item2_0 = lu_item2.copy()
+            saved.append((i, den, ratio, lu_item, lu_item2_0))
+            lu[i, k + 1:] = lu[i, k + 1:] - (lu_item * lu_item2)
         saved2.append((k, saved))
     diagonal = np.diag(lu)
     absolute = np.abs(diagonal)
@@ -54,15 +50,13 @@ def log_determinant_grad(a):
     # lu_in_place.py:15  return np.sum(np.log(np.abs(np.diag(lu))))
     lu_bar = place_diagonal(np.sign(diagonal) / absolute, lu)
     for k, saved in saved2[::-1]:
-        for i, den, ratio, lu_item_0, lu_item2, lu_item3_0, prod, diff in saved[::-1]:
+        for i, den, ratio, lu_item, lu_item2_0 in saved[::-1]:
             # lu_in_place.py:14  lu[i, k + 1:] = lu[i, k + 1:] - (lu[i, k] * lu[k, k + 1:])
-            copy_ = lu_bar[i, k + 1:].copy()
-            diff_bar = unbroadcast(copy_, diff)
+            diff_bar = lu_bar[i, k + 1:].copy()
             lu_bar[i, k + 1:] = 0.0
-            prod_bar = unbroadcast(-diff_bar, prod)
-            lu_bar[k, k + 1:] += lu_item2 * prod_bar
-            lu_bar[i, k] += np.dot(prod_bar, lu_item3_0)
-            lu_bar[i, k + 1:] += unbroadcast(diff_bar, lu_item_0)
+            lu_bar[k, k + 1:] -= lu_item * diff_bar
+            lu_bar[i, k] -= np.dot(diff_bar, lu_item2_0)
+            lu_bar[i, k + 1:] += diff_bar
             # lu_in_place.py:13  lu[i, k] = lu[i, k] / lu[k, k]
             ratio_bar = lu_bar[i, k]
             lu_bar[i, k] = 0.0

@@ -127,3 +127,26 @@ def appended_last(x):
         except ValueError:
             kept.append(v)
     return sum(k * v for k, v in enumerate(kept))
+
+@program(args=(TABLE,))
+def factorised_at_last(a):
+    for k in range(4):
+        try:
+            factor = np.linalg.cholesky(a - 2.5 * np.eye(2) + 2.0 * k * np.eye(2))
+            break
+        except np.linalg.LinAlgError:
+            continue
+    else:
+        raise ValueError("not positive definite")
+    return np.sum(np.log(np.diag(factor)))
+
+@program(args=(TABLE,))
+def left_in_two_ways(a):
+    for k in range(3):
+        try:
+            factor = np.linalg.cholesky(a - 2.5 * k * np.eye(2))
+            if k > 1:
+                break
+        except np.linalg.LinAlgError:
+            return np.sum(factor) * k
+    return np.sum(factor ** 2)

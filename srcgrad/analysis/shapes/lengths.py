@@ -357,9 +357,9 @@ class Lengths:
         """Return what a whole number is, and rely on it; None where no argument tells it."""
         return self.exactly(self.whole(value))
 
-    def outer_shape(self, namespace: Any, name: str, value: Any) -> Shape:
-        """Return the shape of an array that a function takes from outside."""
-        number = self._outer.setdefault((id(namespace), name), len(self._outer))
+    def outer_shape(self, owner: Any, name: str, value: Any) -> Shape:
+        """Return the shape of an array from outside, which something there holds under a name."""
+        number = self._outer.setdefault((id(owner), name), len(self._outer))
         return tuple(1 if n == 1 else f"{name}@{number}.{k}" for k, n in enumerate(value.shape))
 
     def agree(self, a: Type, b: Type) -> None:

@@ -6,6 +6,7 @@ come back as they were. Those that are computed are computed here, from the same
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.linear import weighted_sum
-from srcgrad.ir.nodes import Const, Items, Value, Var
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import Dim, Type
 from srcgrad.library.tables import entry
 
@@ -86,16 +87,23 @@ def _joined(lengths: Lengths, shapes: Iterable[Dims], axis: int | None) -> Dims 
 
 
 def _parts_of(lengths: Lengths, args: Any, options: dict[str, Value], known: Any) -> Any:
-    """The types of parts of one length that an array is cut into."""
+    """The types of the parts that an array is cut into, of one length or at some indices."""
     shape = _shape(lengths, args[0])
-    count = _number(options.get("indices_or_sections", args[1] if len(args) > 1 else None))
+    cuts = options.get("indices_or_sections", args[1] if len(args) > 1 else None)
     axis = _number(options.get("axis", args[2] if len(args) > 2 else None), 0)
-    if not shape or count is None or axis is None or not -len(shape) <= axis < len(shape):
+    if not shape or axis is None or not -len(shape) <= axis < len(shape):
         return known
-    if count != len(known):
+    if isinstance(cuts, Items):
+        bounds = [_NONE, *cuts.items, _NONE]
+        parts = [
+            lengths.sliced(shape[axis], Slice(*ends, _NONE)) for ends in itertools.pairwise(bounds)
+        ]
+    else:
+        count = _number(cuts)
+        parts = [] if not count else [lengths.quotient(shape[axis], count)] * count
+    if len(parts) != len(known):
         return known
-    part = _at(shape, axis, lengths.quotient(shape[axis], count))
-    return (replace(args[0].type, shape=part),) * count
+    return tuple(replace(args[0].type, shape=_at(shape, axis, part)) for part in parts)
 
 
 def _concatenate(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:

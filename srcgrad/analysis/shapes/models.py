@@ -8,6 +8,7 @@ that is noted for the values themselves.
 
 from __future__ import annotations
 
+import functools
 import operator
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,7 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
         if found is not None and len(found) == len(shape):
             for axis, (length, other) in enumerate(zip(shape, found, strict=True)):
                 if isinstance(other, _Part):
-                    other = lengths.cuts.setdefault(other, (target, axis))
+                    other = lengths.cuts.setdefault(_known_part(lengths, other), (target, axis))
                 if length is None and other not in (None, (target, axis)):
                     lengths.axes[target, axis] = other
 
@@ -239,7 +240,7 @@ def _axes_of_item(lengths: Lengths, given: tuple[Any, ...], index: Value) -> tup
             return (_Part(lengths.masks.get(entry, entry), "true"),)  # type: ignore[arg-type]
         return () if kind == "integer" else extents(lengths, entry) or (None,) * rank
 
-    return item_axes(given, index, _part, taken, _broadcast)
+    return item_axes(given, index, functools.partial(_part, lengths), taken, _broadcast)
 
 
 @dataclass(frozen=True)
@@ -250,18 +251,34 @@ class _Part:
     cut: Any
 
 
-def _part(told: Any, taken: Value) -> Any:
+def _known_part(lengths: Lengths, part: _Part) -> _Part:
+    """Return a known part of an axis that is as long, and cut at the same places, or this one."""
+    for known in lengths.cuts:
+        if known.cut != part.cut or not isinstance(known.of, str) or not isinstance(part.of, str):
+            continue
+        if lengths.find(known.of) != lengths.find(part.of):
+            lengths.rely_on_equal(known.of, part.of)  # if they are at the call at hand
+        if lengths.find(known.of) == lengths.find(part.of):
+            return known
+    return part
+
+
+def _part(lengths: Lengths, told: Any, taken: Value) -> Any:
     """What the length of a slice is told by: the axis itself, or how it is cut."""
     if not isinstance(taken, Slice):
         return None
     parts = (taken.lower, taken.upper, taken.step)
-    bounds: list[Any] = [getattr(part, "value", ...) for part in parts]
+    bounds: list[Any] = [
+        _length_told(lengths, p) if isinstance(p, Var) else getattr(p, "value", ...) for p in parts
+    ]
     lower, upper, step = bounds
-    if told is None or not all(bound is None or type(bound) is int for bound in bounds):
+    unknown = any(p != Const(None) and b is None for p, b in zip(parts, bounds, strict=True))
+    if told is None or unknown or ... in bounds:
         return None
     if lower is None and upper is None and step in (None, 1, -1):
         return told
-    if step in (None, 1) and (lower or 0) >= 0 and (upper is None or upper < 0):
+    plain = all(bound is None or type(bound) is int for bound in bounds)
+    if plain and step in (None, 1) and (lower or 0) >= 0 and (upper is None or upper < 0):
         return _Part(told, (lower or 0) - (upper or 0))  # so many fewer
     return _Part(told, (lower, upper, step))
 

@@ -244,7 +244,7 @@ class ForwardWriter:
             extra = cst.parse_expression(f"f({added})")
             args += list(extra.args)
         place = code(call) if eq.op.style == "cached" else ""
-        call = cst.Call(cst.Name(forward), args)
+        call = cst.Call(cst.Name(forward), [_without_parentheses(arg) for arg in args])
         if eq.op.fn is RECORDED and len(code(call)) > COMMENT - 20:  # beside what it gives
             call = _in_lines(call, count)
         outputs = ", ".join(hidden)
@@ -464,6 +464,13 @@ def _operands(node: Any) -> list[cst.Arg]:
         index = code(node)[len(code(node.value)) + 1 : -1]
         parts = [node.value, cst.parse_expression(f"({index})" if "," in index else index)]
     return [cst.Arg(part) for part in parts]
+
+
+def _without_parentheses(arg: cst.Arg) -> cst.Arg:
+    """An argument that was an operand or a receiver, which may have needed parentheses."""
+    if not isinstance(arg.value, cst.BinaryOperation | cst.UnaryOperation) or not arg.value.lpar:
+        return arg
+    return arg.with_changes(value=arg.value.with_changes(lpar=(), rpar=()))
 
 
 def _receiver(func: Any, source: Source) -> Any:

@@ -85,8 +85,11 @@ def lower_block(b: Builder, args, options, node) -> Value | None:
             what = "np.block of lists that are not written out"
             raise b.refuse(node, what, "use np.concatenate")
         parts = [joined(element.value, level - 1) for element in display.elements]
-        axis = f", axis=-{level}"
-        return parts[0] if len(parts) == 1 else _joined(f"{numpy}.concatenate", parts, axis)
+        if len(parts) == 1:
+            return parts[0]
+        if most == 2:  # beside each other, then below each other
+            return _joined(f"{numpy}.{'hstack' if level == 1 else 'vstack'}", parts)
+        return _joined(f"{numpy}.concatenate", parts, f", axis={most - level}")
 
     raise in_place_of(node, expression(joined(node.args[0].value, depth)))
 

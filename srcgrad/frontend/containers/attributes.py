@@ -20,7 +20,12 @@ from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.outer_names import any_number, described_attribute, outer_variable
+from srcgrad.frontend.state.outer_names import (
+    any_number,
+    described_attribute,
+    outer_variable,
+    type_held,
+)
 from srcgrad.frontend.state.recursion import call_own, require_formula
 from srcgrad.frontend.text.names import attributes_written
 from srcgrad.ir.demands import What
@@ -229,7 +234,7 @@ def _is_of_user(b: Builder) -> bool:
 
 def _kind_of(b: Builder, owner: Any, name: str, found: Any) -> Type:
     """Return the type of what an attribute is now; of any number, where it may be another."""
-    known = type_of_constant(found)
+    known = type_held(b, owner, name, found) if _is_of_user(b) else type_of_constant(found)
     if not known.is_number:
         return Type("numeric", None, "?")
     if not _is_of_user(b):

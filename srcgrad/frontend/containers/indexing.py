@@ -92,7 +92,12 @@ def of_known_text(text: Any, name: str, args: tuple[Value, ...]) -> Const | None
         return None
     try:
         found = getattr(text, name)(*(arg.value for arg in args))
-    except Exception:  # it is the program's own, which is raised when the call runs
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # it is the program's own, which is raised when the call runs
         return None
     return Const(found) if type(found) in (str, int, bool) else None
 

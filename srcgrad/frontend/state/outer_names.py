@@ -45,10 +45,7 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         return Const(value)
     if constant:
         return Items(tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
-    type_ = type_of_constant(value)
-    if type_.kind == "array" and of_user:
-        shape = b.context.lengths.outer_shape(namespace, name, value)
-        type_ = replace(type_, shape=shape)
+    type_ = type_held(b, namespace, name, value) if of_user else type_of_constant(value)
     if of_user and type(value) in (tuple, list, dict):
         b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
     if is_communicator(value):
@@ -65,6 +62,14 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
             "hand the number on as an argument, or return its new value",
         )
     return outer_variable(b, name, type_)
+
+
+def type_held(b: Builder, owner: Any, name: str, value: Any) -> Type:
+    """Return the type of what something from outside holds under a name, with names for lengths."""
+    known = type_of_constant(value)
+    if known.kind != "array":
+        return known
+    return replace(known, shape=b.context.lengths.outer_shape(owner, name, value))
 
 
 def any_number(known: Type) -> Type:
@@ -122,7 +127,7 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
     table = value.object
     if type(table) is not dict or not isinstance(key, str) or key not in table:
         return None
-    known = type_of_constant(table[key])
+    known = type_held(b, table, key, table[key])
     if not known.is_number or not keeps_items(b, dict):
         return None
     if not _rely_on_names(b, value):

@@ -151,21 +151,9 @@ def _kept(b: Builder, node: Any, values: list[Value], sample: Value | None = Non
     _note_effects(b, node)
     settle(b, node, values)
     type_ = None
-    if isinstance(node, cst.ListComp):
-        sample = _tried(b, node) if sample is None else sample
-        type_ = None if sample is None else as_data(b, template(sample))
+    if isinstance(node, cst.ListComp) and sample is not None:
+        type_ = as_data(b, template(sample))
     return b.opaque(node, values) if type_ is None else b.opaque(node, values, type_)
-
-
-def _tried(b: Builder, node: Any) -> Value | None:
-    """What an element of a comprehension that is kept is; None where that is not found."""
-    state = snapshot(b)
-    try:
-        return _sample(b, node)
-    except (SrcgradError, NotUniform):
-        return None
-    finally:
-        restore(b, state)
 
 
 def _note_effects(b: Builder, node: Any) -> None:
@@ -193,7 +181,7 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     names = {t.value for t in targets_of(b, node) if isinstance(t, cst.Name)}
     if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
         return None
-    sample = _tried(b, node)
+    sample = _example(b, node)
     if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
         return None
     _note_effects(b, node)
