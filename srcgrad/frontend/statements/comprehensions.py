@@ -150,9 +150,8 @@ def _kept(b: Builder, node: Any, values: list[Value], sample: Value | None = Non
     """Keep a comprehension as text."""
     _note_effects(b, node)
     settle(b, node, values)
-    type_ = None
-    if isinstance(node, cst.ListComp) and sample is not None:
-        type_ = as_data(b, template(sample))
+    listed = isinstance(node, cst.ListComp) and sample is not None
+    type_ = as_data(b, template(sample)) if listed else None
     return b.opaque(node, values) if type_ is None else b.opaque(node, values, type_)
 
 
@@ -181,7 +180,12 @@ def _kept_to_be_changed(b: Builder, node: Any, values: list[Value]) -> Value | N
     names = {t.value for t in targets_of(b, node) if isinstance(t, cst.Name)}
     if not isinstance(node, cst.ListComp) or not names & names_written_into(b.source.tree):
         return None
-    sample = _example(b, node)
+    state = snapshot(b)
+    try:
+        sample = _sample(b, node)
+    except (SrcgradError, NotUniform):
+        sample = None
+    restore(b, state)
     if not isinstance(sample, Var | Const) or not type_of(sample).is_scalar:
         return None
     _note_effects(b, node)
