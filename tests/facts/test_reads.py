@@ -105,6 +105,7 @@ ELSEWHERE = {
     "frontend/checks/mentions.py:thing_at": "of modules, as above",
     "frontend/checks/purity.py:_calling": "as above",
     "frontend/checks/purity.py:_classes_around": "of modules, as above",
+    "frontend/containers/indexing.py:of_known_text": "of a string, whose class stays as it is",
     "frontend/checks/texts.py:require_no_numbers_of_text": "modules, which are no text",
     "frontend/checks/texts.py:_reads": "what reads text is recorded, and then read live",
     "frontend/checks/usual_names.py:require_usual_names": "beside facts.code; of names of Python's",
