@@ -29,12 +29,21 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.printer import Printer
-from srcgrad.ir.types import COMMUNICATOR, FLOAT_LIMITS, GENERATOR, OPTIONAL, SPARSE, Contents, Type
+from srcgrad.ir.types import (
+    COMMUNICATOR,
+    FLOAT_LIMITS,
+    GENERATOR,
+    OPTIONAL,
+    SEQUENCE,
+    SPARSE,
+    Contents,
+    Type,
+)
 from srcgrad.program.foreign import Foreign
 
 _KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
 _DTYPES = ("f", "c", "i", "b", "?")
-_MARKS = (SPARSE, OPTIONAL, GENERATOR, COMMUNICATOR.element, FLOAT_LIMITS.element)
+_MARKS = (SPARSE, OPTIONAL, SEQUENCE, GENERATOR, COMMUNICATOR.element, FLOAT_LIMITS.element)
 
 
 @functools.lru_cache(maxsize=4096)  # most variables have one of few types

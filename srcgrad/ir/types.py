@@ -43,7 +43,8 @@ class Type:
         active: whether it depends on a differentiated argument.
         element: for a list, the nested tuple of ``Type`` of one element, or
             None while the list is empty; for a sparse matrix ``SPARSE``; for a
-            number that may be None ``OPTIONAL``; for a generator of
+            number that may be None ``OPTIONAL``; for what may be a list or tuple in
+            the place of an array ``SEQUENCE``; for a generator of
             random numbers ``GENERATOR``; for an iterator, or a list that is not taken
             apart, its ``Contents``; for what is, or may be, an array that means something
             else a ``Foreign``.
@@ -111,6 +112,7 @@ class Contents:
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array
 OPTIONAL = "optional"  # the same for what is None on some ways
+SEQUENCE = "sequence"  # and for what may be a list or tuple of numbers
 GENERATOR = "generator"  # and for what draws random numbers
 _COMMUNICATOR = "communicator"  # and for what sends messages to other ranks
 _FLOAT_LIMITS = "limits"  # and for what np.finfo gives
@@ -120,6 +122,7 @@ COMMUNICATOR = Type("opaque", element=_COMMUNICATOR)
 FLOAT_LIMITS = Type("opaque", element=_FLOAT_LIMITS)
 NOTHING = Type("opaque", element=OPTIONAL)  # None
 UNKNOWN = Type("numeric", None, "?")
+ELEMENT = Type("numeric", None, "?", element=SEQUENCE)  # of a list of which nothing is known
 REAL = Type("scalar", (), "f")
 INTEGER = Type("scalar", (), "i")
 BOOLEAN = Type("scalar", (), "b")
@@ -173,7 +176,7 @@ def join(a: Type, b: Type) -> Type:
     kind = a.kind if alike else "numeric"
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
     marks = (a.element, b.element)
-    mark = SPARSE if SPARSE in marks else OPTIONAL if OPTIONAL in marks else None
+    mark = next((mark for mark in (SPARSE, OPTIONAL, SEQUENCE) if mark in marks), None)
     return Type(kind, _join_shape(a.shape, b.shape), dtype, active, mark)
 
 

@@ -118,6 +118,15 @@ class Scaled:
         return Scaled(self.v + 2 * other.v)
 
 @program(args=X)
+def pairs_of_one_range(x):
+    total = 0.0
+    for k in itertools.product(range(3), repeat=2):
+        total += x[k[0]] * k[1] + np.outer(x, x)[k] ** 2
+    for i, j, k in itertools.product(range(2), repeat=3):
+        total += x[i] * x[j + 1] * (k + 1)
+    return total
+
+@program(args=X)
 def reduced_generator(x):
     rest = functools.reduce(operator.add, (np.sin(v) for v in x), 1.5)
     return functools.reduce(operator.mul, (v * v for v in x)) + rest

@@ -11,7 +11,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.ir.nodes import Const, Slice, Value, Var
-from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
+from srcgrad.ir.types import BOOLEAN, ELEMENT, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
 
 _CHOOSING = (
     itertools.combinations,
@@ -28,14 +28,15 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
         args: its positional arguments.
         options: its keyword arguments.
     """
+    if args and fn is itertools.product and options.keys() <= {"repeat"}:
+        parts, times = tuple(map(_element, args)), options.get("repeat", Const(1))
+        known = None not in parts and isinstance(times, Const) and type(times.value) is int
+        return _iterator(parts * times.value) if known else None
     if options or not args:
         return None
     if fn is np.ndindex:
         whole = all(type_of(a) == INTEGER for a in args)
         return _iterator((INTEGER,) * len(args)) if whole else None
-    if fn is itertools.product:
-        parts = tuple(map(_element, args))
-        return _iterator(parts) if None not in parts else None
     found = _element(args[0])
     if found is None:
         return None
@@ -147,6 +148,11 @@ def _join(a: Type, b: Type) -> Type:
 
 def element_type(held: Any, index: Value) -> Type:
     """Return the type of an element of a list, given what it holds, where its place is known."""
+    found = _element_type(held, index)
+    return ELEMENT if found == UNKNOWN else found
+
+
+def _element_type(held: Any, index: Value) -> Type:
     if not isinstance(held, Contents):
         return UNKNOWN
     if held.keys is not None:

@@ -10,7 +10,7 @@ from typing import Any
 from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.ir.nodes import Value
-from srcgrad.ir.types import UNKNOWN, Type, join, join_elements, like
+from srcgrad.ir.types import ELEMENT, Type, join, join_elements, like
 
 
 def joined(lengths: Lengths, a: Type, b: Type) -> Type:
@@ -31,10 +31,10 @@ def joined_elements(lengths: Lengths, a: Any, b: Any) -> Any:
 
 
 def common_type(values: Sequence[Value]) -> Type:
-    """Return the type of one of several inactive numbers or arrays, whichever it is."""
+    """Return the type of one of several inactive numbers, arrays or lists, whichever it is."""
     types = list(map(type_of, values))
     if not types or not all(t.is_number for t in types):
-        return UNKNOWN
+        return ELEMENT
     return functools.reduce(join, types)
 
 

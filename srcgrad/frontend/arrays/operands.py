@@ -17,15 +17,19 @@ from srcgrad.frontend.arrays.stacking import lower_array, type_of_list
 from srcgrad.frontend.checks.foreign_values import mark_of_value
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import in_place_of, way_to
+from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
+from srcgrad.frontend.text.templates import expression
+from srcgrad.frontend.text.trees import kinds_in
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Items, Known, Value, Var, is_active
-from srcgrad.ir.types import Contents, Type
+from srcgrad.ir.types import SEQUENCE, Contents, Type
 from srcgrad.library.libraries import home
 from srcgrad.program import facts
 from srcgrad.registry import structured_parameters, takes_arrays
 
 Nodes = dict[int, Any]
+# what may give something else, or do something, when it is evaluated again
+_DONE_ONCE = (cst.Call, cst.NamedExpr, cst.ListComp, cst.GeneratorExp, cst.Await, cst.Yield)
 
 
 def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
@@ -125,7 +129,11 @@ def _type_of_array(b: Builder, value: Value) -> Type | None:
 
 def _is_sequence(type_: Type) -> bool:
     """Whether a value may be a list, or is a range or another sequence that is no array."""
-    return type_.kind in ("opaque", "list") or isinstance(type_.element, Contents)
+    return (
+        type_.kind in ("opaque", "list")
+        or isinstance(type_.element, Contents)
+        or type_.element == SEQUENCE
+    )
 
 
 def array_of(b: Builder, value: Value, node: Any) -> Value:
@@ -139,7 +147,12 @@ def array_of(b: Builder, value: Value, node: Any) -> Value:
     type_ = _type_of_array(b, value) if node is not None else None
     if type_ is None or mark_of_value(value) is not None:
         return value
-    made = b.opaque(_call(b, node), [value], type_)
+    may_be = type_of(value).element == SEQUENCE
+    if not kinds_in(node).isdisjoint(_DONE_ONCE):
+        way_of(b, node, "a list in the place of an array here", "make it an array before")
+        before, name = held(b, node) if may_be else ([], _call(b, node))
+        raise in_place_of(node, name, before)
+    made = b.opaque(_call(b, node, may_be), [value], type_)
     if isinstance(made, Var):
         b.layout.roles[made] = f"{node.value}_array" if isinstance(node, cst.Name) else "array"
     return made
@@ -155,13 +168,15 @@ def _write_as_array(b: Builder, node: Any) -> None:
     raise in_place_of(node, made)
 
 
-def _call(b: Builder, node: Any) -> cst.Call:
-    """The call that makes an array of an expression."""
+def _call(b: Builder, node: Any, may_be: bool = False) -> Any:
+    """What makes an array of an expression that is a list, or may be one."""
     space = b.source.globals
     name = _numpy(b)
     if name is None:
         raise b.refuse(node, "a list or tuple in the place of an array", "make it an array")
-    call = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
+    call: Any = cst.Call(cst.Attribute(cst.Name(name), cst.Name("asarray")), [cst.Arg(node)])
+    if may_be:
+        call = expression("_c if isinstance(_n, (list, tuple)) else _n", _c=call, _n=node)
     b.source.derive(node, call)
     facts.read_name(space, name)
     return call

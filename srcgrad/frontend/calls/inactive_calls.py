@@ -36,7 +36,7 @@ from srcgrad.ir.nodes import (
     equations,
     variables,
 )
-from srcgrad.ir.types import Contents, Parts
+from srcgrad.ir.types import UNKNOWN, Contents, Parts, Type
 from srcgrad.program import facts
 from srcgrad.transformation.derived import resting
 
@@ -101,6 +101,8 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
     if isinstance(result, Var) and isinstance(result.type.element, Contents):
         return result.type if may_be_relied_on(b) else None
     made = isinstance(callee, Known) and facts.is_made(callee.object)
+    if not made and isinstance(result, Items) and result.is_list:
+        return Type("opaque", element=Contents(UNKNOWN, is_list=True))
     apart = made or (isinstance(result, Items) and not result.is_list)
     parts = [part for part in leaves(result) if part != Const(None)] if apart else [result]
     if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):

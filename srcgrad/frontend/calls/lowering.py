@@ -84,7 +84,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, UNKNOWN, Type
+from srcgrad.ir.types import ELEMENT, INTEGER, UNKNOWN, Type
 from srcgrad.ir.unassigned import is_open
 from srcgrad.library.attributes import plainly
 from srcgrad.library.libraries import home, is_of_library
@@ -290,7 +290,8 @@ def _call_known(
         if told is None and formula is not None:
             told = _type_of_sequences(b, fn, args, options)
         told = told or _type_of_view(b, fn, args, node)
-        made = Type("opaque") if _is_class_of_objects(fn) else UNKNOWN
+        made = ELEMENT if own or fn is next else UNKNOWN  # what may be a list
+        made = Type("opaque") if _is_class_of_objects(fn) else made
         type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or made)
         if own:
             callee = Known(fn, fn.__name__)

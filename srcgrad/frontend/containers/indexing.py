@@ -50,7 +50,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import holds_complex, is_object
-from srcgrad.ir.types import INTEGER, UNKNOWN, Type
+from srcgrad.ir.types import ELEMENT, INTEGER, Type
 from srcgrad.program import facts
 
 Lower = Callable[[Builder, Any], Value]
@@ -170,6 +170,7 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
             None if shape else shape
         )  # a row of a matrix may be a matrix, other than of an array
     result = type_of_item(type_, index, shape, b.context.lengths)
+    result = ELEMENT if type_ == ELEMENT else result
     return b.emit(Op(operator.getitem), (value, index), node, type_=result)
 
 
@@ -298,7 +299,7 @@ def _read_items(b: Builder, value: Items, index: Value, node: Any) -> Value:
     if any(map(any_objects, value.items)):  # what is read may be written into
         forget(b, *value.items)
     known = isinstance(index, Var) and index.type.kind == "scalar"
-    type_ = common_type(value.items) if known else UNKNOWN
+    type_ = common_type(value.items) if known else ELEMENT
     return b.one_of(node, value, index, type_)
 
 

@@ -58,7 +58,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import INTEGER, UNKNOWN, Contents, Type
+from srcgrad.ir.types import ELEMENT, INTEGER, UNKNOWN, Contents, Type
 from srcgrad.program import facts
 
 
@@ -382,7 +382,7 @@ def _one_of(b: Builder, value: Value, index: Value) -> Value:
     if isinstance(value, Items):
         return b.one_of(None, value, index, common_type(value.items))
     held = held_outside(b, value)  # of a list or tuple
-    return b.opaque(None, [value, index], UNKNOWN if held is None else held.element)
+    return b.opaque(None, [value, index], ELEMENT if held is None else _read(held.element))
 
 
 def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
@@ -393,11 +393,16 @@ def _opaque_item(b: Builder, value: Var, index: Value, node: Any) -> Value:
     def item(found: Any) -> Value:
         if isinstance(found, tuple):
             return Items(tuple(map(item, found)))
-        return b.opaque(None, [value, index], found)
+        return b.opaque(None, [value, index], _read(found))
 
     held = value.type.element
     known = isinstance(held, Contents) and held.keys is None
     return item(held.element if known else UNKNOWN)
+
+
+def _read(element: Type) -> Type:
+    """The type of an element that is taken, of which nothing may be known."""
+    return ELEMENT if element == UNKNOWN else element
 
 
 def _affine(b: Builder, start: Value, index: Value, step: Value) -> Value:

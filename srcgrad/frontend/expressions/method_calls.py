@@ -23,11 +23,12 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.sparse import is_sparse, type_of_method
 from srcgrad.frontend.text.out_arguments import out_by_name, without_out
 from srcgrad.ir.nodes import Const, Items, Method, Op, Struct, Value, Var, is_active
-from srcgrad.ir.types import COMMUNICATOR, GENERATOR, INTEGER, UNKNOWN
+from srcgrad.ir.types import COMMUNICATOR, ELEMENT, GENERATOR, INTEGER, UNKNOWN
 from srcgrad.library.communicators import ASKING, COUNTING
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 _RECEIVER_LISTS = {"reshape", "transpose"}
+_TAKING = frozenset({"pop", "popleft", "setdefault"})  # of containers, which give an element
 
 
 def call_method(b: Builder, callee: Method, args, options, node) -> Value:
@@ -79,7 +80,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             kept_text.note_method(b, name, everything, options)
             draws = type_of(receiver).element is GENERATOR
             drawn = type_of_draw(b.context.lengths, name, tuple(args), options) if draws else None
-            made = b.opaque(node, everything, drawn or UNKNOWN)
+            taken = ELEMENT if name in _TAKING else UNKNOWN
+            made = b.opaque(node, everything, drawn or taken)
             if drawn is not None:
                 note_size(b.context.lengths, made, name, tuple(args), options)
             return made
