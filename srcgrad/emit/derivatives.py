@@ -65,13 +65,14 @@ class Derivatives:
 
     Attributes:
         functions: their texts, the ones that are called first.
-        last: whether the text is not to be differentiated again, so that a gradient may be a
-            list of any length.
+        lists: whether a cotangent is given as a list of any length, which is no structure for
+            those who differentiate the text again.
         on_final: what is told of each gradient when it is final; None where nobody is.
     """
 
-    def __init__(self, context: Context, last: bool = False) -> None:
-        self.context, self.last = context, last
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.lists = False
         self.functions: list[FunctionText] = []
         self.done: set[Any] = set()
         self.on_final: Any = None
@@ -208,10 +209,10 @@ class Derivatives:
     ) -> list[Skeleton]:
         """Hand on cotangents of structures as they are; return the structure of the results."""
         block, results, part = halves.blocks[k]
-        lists = self.last and self.on_final is None
-        block, results, made = with_wholes(block, results, slots, lists)
-        halves.blocks[k] = block, results, part
-        return made
+        made = with_wholes(block, results, slots, self.context.last and self.on_final is None)
+        halves.blocks[k] = made.block, made.results, part
+        self.lists |= made.lists
+        return made.slots
 
     def forward_part(
         self, halves: Halves, backward: list[str], with_value: bool, by_name: bool = True

@@ -38,6 +38,7 @@ from srcgrad.ir.nodes import (
     ACTING,
     FINAL,
     LIST_NEW,
+    LIST_REVERSED,
     Block,
     Equation,
     Op,
@@ -244,7 +245,7 @@ class Prepared:
                 continue
             if self.counts.get(target) != 1:
                 continue
-            if isinstance(eq.op.fn, Part):  # wherever that is
+            if isinstance(eq.op.fn, Part) or (eq.op.fn is LIST_REVERSED and target not in use):
                 self.e.inlined[target] = eq
                 continue
             if target not in use:

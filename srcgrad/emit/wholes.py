@@ -6,6 +6,7 @@ calls it returns that, appends it to a list, reads an entry, or takes it apart.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +16,15 @@ from srcgrad.ir.blocks import with_blocks
 from srcgrad.ir.forms import Form, Skeleton, dict_form
 from srcgrad.ir.nodes import (
     LIST_APPEND,
+    LIST_NEW,
     LIST_POP,
     LIST_REVERSED,
     Block,
     Compound,
+    Const,
     Equation,
+    Items,
+    Loop,
     Op,
     Part,
     Struct,
@@ -123,7 +128,7 @@ def _labelled(slot: Skeleton, name: str) -> Iterator[tuple[Skeleton, str]]:
 
 def with_wholes(
     block: Block, results: list[Value], slots: list[tuple[Skeleton, str]], lists: bool
-) -> tuple[Block, list[Value], list[Skeleton]]:
+) -> Handed:
     """Let cotangents of lists, tuples and dicts be handed on as they are.
 
     Args:
@@ -131,11 +136,25 @@ def with_wholes(
         results: what it gives, leaf by leaf.
         slots: the structures of these leaves, and what they are called.
         lists: whether a list that is returned may be one of any length.
-
-    Returns:
-        The block, what it gives, and the structure of that.
     """
     return _Wholes(block, results).run(slots, lists)
+
+
+@dataclass(frozen=True, eq=False)
+class Handed:
+    """A backward part that hands on structures.
+
+    Attributes:
+        block: its statements.
+        results: what it gives.
+        slots: the structure of that.
+        lists: whether there is a list of any length in it.
+    """
+
+    block: Block
+    results: list[Value]
+    slots: list[Skeleton]
+    lists: bool
 
 
 class _Wholes:
@@ -145,6 +164,7 @@ class _Wholes:
         self.trees: dict[Equation, list[_Tree]] = {}
         self.found: dict[tuple[Value, ...], _Tree] = {}
         self.results: list[Value] = []
+        self.elements: dict[Equation, Skeleton] = {}  # of the lists that are given as they are
         takes = (e for e in block if isinstance(e, Equation) and e.op.fn is LIST_POP)
         self.pops: dict[Any, Equation] = {e.targets[1:]: e for e in takes if len(e.args) == 1}
         self.new: dict[Equation, list[Equation]] = {}
@@ -164,32 +184,47 @@ class _Wholes:
                 self.found.setdefault(tree.leaves, tree)
             pending += tree.parts
 
-    def run(self, slots: list[tuple[Skeleton, str]], lists: bool) -> Any:
+    def run(self, slots: list[tuple[Skeleton, str]], lists: bool) -> Handed:
         made = [self.result(slot, name, lists) for slot, name in slots]
+        found = bool(self.new)
         for eq in equations(self.block):
             if eq.op.fn is LIST_APPEND:
                 self.appended(eq)
         for eq, trees in self.trees.items():
             if any(tree.slot.form is not None for tree in trees):
                 self.new[eq] = self.taken_apart(eq, trees)
-        return self.exchanged(self.block), self.results, made
+        return Handed(self.exchanged(self.block), self.results, made, found)
 
     def result(self, slot: Skeleton, name: str, lists: bool) -> Skeleton:
         """Return a structure of results, in which those are leaves that are there as they are."""
-        leaves = tuple(self.left[: sum(slot.live_leaves())])
-        whole = self.whole(slot, leaves, name)
-        if whole is None and lists:
-            whole = self.collected(slot, leaves)
+        leaves = self.left[: sum(slot.live_leaves())]
+        whole = self.whole(slot, tuple(leaves), name)
         if whole is not None:
-            self.results.append(whole)
-            del self.left[: len(leaves)]
-            return Skeleton(None)
+            return self.given(whole, len(leaves))
         if slot.form is None:
-            if slot.live:
-                self.results.append(self.left.pop(0))
-            return slot
-        parts = [self.result(part, label, lists) for part, label in _labelled(slot, name)]
+            return self.given(leaves[0], 1) if slot.live else slot
+        parts: list[Skeleton] = []
+        rows = list(_labelled(slot, name))
+        while rows:
+            found = (
+                self.collected([part for part, _ in rows]) if lists and slot.form is list else None
+            )
+            if found is None:
+                parts.append(self.result(*rows.pop(0), lists))
+                continue
+            whole, count, width = found
+            made = self.given(whole, width)
+            if count == len(slot.parts):
+                return made
+            parts.append(_Starred(None))
+            del rows[:count]
         return Skeleton(slot.form, parts, slot.live)
+
+    def given(self, value: Value, count: int) -> Skeleton:
+        """Give a value as a result, in the place of some leaves."""
+        self.results.append(value)
+        del self.left[:count]
+        return Skeleton(None)
 
     def whole(self, slot: Skeleton, leaves: tuple[Value, ...], name: str) -> Var | None:
         """The variable for what a call gives, where it is handed on as these leaves."""
@@ -202,25 +237,73 @@ class _Wholes:
         return tree.whole
 
     def appended(self, eq: Equation) -> None:
-        """Append an element to a list as a call gives it."""
+        """Append an element to a list in its structure, and as a call gives it, if one does."""
         leaves = eq.args[1:]
-        slot = Skeleton(tuple, [Skeleton(None)] * len(leaves))
-        tree = self.found.get(leaves)
-        whole = self.whole(slot, leaves, tree.name if tree is not None else "")
-        if whole is not None:
-            self.new[eq] = [replace(eq, args=(eq.args[0], whole), payload=(whole.type,))]
+        slot = self.elements.get(eq)
+        if slot is None and leaves not in self.found:
+            return
+        slot = slot or Skeleton(tuple, [Skeleton(None)] * len(leaves))
+        value = self.element(slot, iter(leaves), "")
+        if isinstance(value, Var) or eq in self.elements:
+            self.new[eq] = [replace(eq, args=(eq.args[0], value), payload=(Type("opaque"),))]
 
-    def collected(self, slot: Skeleton, leaves: tuple[Value, ...]) -> Var | None:
-        """The list of cotangents that these leaves were only taken out of, from its end on."""
-        chain = [self.pops.get(row) for row in _rows(slot, leaves)]
-        if not chain or None in chain or not self.is_chain(chain):  # type: ignore[arg-type]
+    def element(self, slot: Skeleton, leaves: Iterator[Value], name: str) -> Value:
+        """A value of a structure of leaves."""
+        if slot.form is None:
+            return next(leaves) if slot.live else Const(None)
+        mine = tuple(itertools.islice(leaves, sum(slot.live_leaves())))
+        tree = self.found.get(mine)
+        whole = self.whole(slot, mine, name or (tree.name if tree is not None else ""))
+        if whole is not None:
+            return whole
+        rest = iter(mine)
+        parts = tuple(self.element(part, rest, label) for part, label in _labelled(slot, name))
+        if isinstance(slot.form, Form):
+            return Struct(slot.form, parts)
+        return Items(parts, slot.form is list)
+
+    def collected(self, slots: list[Skeleton]) -> tuple[Var, int, int] | None:
+        """The list of cotangents that the next results were only taken out of, from its end on.
+
+        Returns:
+            The list, of how many of the structures it is, and of how many leaves.
+        """
+        width = sum(slots[0].live_leaves())
+        alike = list(itertools.takewhile(lambda slot: _alike(slot, slots[0]), slots))
+        rows = [tuple(self.left[k * width : (k + 1) * width]) for k in range(len(alike))]
+        chain = list(itertools.takewhile(lambda eq: eq is not None, map(self.pops.get, rows)))
+        takes: list[Equation] = chain  # type: ignore[assignment]
+        while takes and not self.is_chain(takes):
+            takes = takes[:-1]
+        if not takes:
             return None
-        first: Any = chain[0]
-        of = first.args[0]
+        first = takes[0]
+        of: Any = first.args[0]
+        if slots[0].form is not None and not _is_row(slots[0]):
+            append = self.append_of(of)
+            if append is None:
+                return None
+            self.elements[append] = slots[0]
         whole = Var(of.name, of.type)
-        self.new.update((eq, []) for eq in chain if eq is not None)
+        self.new.update((eq, []) for eq in takes)
         self.new[first] = [Equation((whole,), Op(LIST_REVERSED), first.args, (), first.origin)]
-        return whole
+        return whole, len(takes), len(takes) * width
+
+    def append_of(self, made: Var) -> Equation | None:
+        """The one equation that appends to a list that a loop makes."""
+        new = {e.targets[0] for e in equations(self.block) if e.op.fn is LIST_NEW and not e.args}
+        for loop in self.block:
+            for c in loop.carried if isinstance(loop, Loop) else ():
+                if c.out is not made or c.init not in new or self.counts[c.param] != 1:
+                    continue
+                for eq in equations(loop.body):
+                    if (
+                        eq.op.fn is LIST_APPEND
+                        and eq.args[0] is c.param
+                        and eq.targets == (c.next,)
+                    ):
+                        return eq
+        return None
 
     def is_chain(self, takes: list[Equation]) -> bool:
         """Whether a list is taken apart by these, one behind the other, and nothing reads it."""
@@ -283,13 +366,13 @@ def _alike(a: Skeleton, b: Skeleton) -> bool:
     return all(map(_alike, a.parts, b.parts))
 
 
-def _rows(slot: Skeleton, leaves: tuple[Value, ...]) -> list[tuple[Value, ...]]:
-    """The elements of a list of leaves, or of tuples of as many; no rows for another structure."""
-    parts = slot.parts if slot.form is list else ()
-    inner = [part.parts if part.form is tuple else (part,) for part in parts]
-    plain = all(p.form is None and p.live for row in inner for p in row)
-    kinds = {(part.form, len(row)) for part, row in zip(parts, inner, strict=True)}
-    if not plain or len(kinds) != 1:
-        return []
-    width = len(inner[0])
-    return [leaves[k * width : (k + 1) * width] for k in range(len(inner))]
+def _is_row(slot: Skeleton) -> bool:
+    """Whether a structure is a tuple of leaves, as lists of cotangents hold them anyway."""
+    return slot.form is tuple and all(part.form is None and part.live for part in slot.parts)
+
+
+class _Starred(Skeleton):
+    """Several elements of a list, which are one value."""
+
+    def text(self, leaves: Iterator[str], namer: Any) -> str:
+        return f"*{next(leaves)}"

@@ -113,6 +113,8 @@ def _generated(
         return demands, standing, *_attempt(transform, function, standing, demands)
 
     possible = Demands() if arguments is None else OF_A_CALL
+    if transform.on_final is not None:  # of the last element first
+        possible = possible.also([(What.ROWS, None)])
     demands, standing, context, made = satisfied(
         made_for, possible, lambda: prepare(function, Context())
     )
@@ -158,6 +160,7 @@ def _generated(
     def finish_watched(run: Any, backward: Any) -> tuple[Any, Any]:
         return finish(run, backward, flags._replace(unsettled=False))
 
+    reads_another = _is_apart(transform) or made.derivatives.lists
     run, backward = finish(main, second)
     checks = ()
     below = () if inner is None else inner.checks
@@ -181,7 +184,8 @@ def _generated(
         return satisfied(make, demands, lambda: prepare(function, Context()))
 
     def reread() -> Any:
-        _, made = written(replace(standing, portable=True), read_again=True)
+        own = replace(standing, portable=True) if _is_apart(transform) else standing
+        _, made = written(own, read_again=True)
         return load(made.derivatives.functions, made.main)[0][made.main]
 
     def again(own: _Standing, other: list[Value]) -> tuple[str, Any]:
@@ -210,7 +214,7 @@ def _generated(
         calls=tuple(region_of(refusal, owner) for owner, refusal, _ in calls),
         refusal=calls[0][1] if calls else None, finish=finish_watched, reread=reread,
         portable=None if for_speed or not context.all_double else portable,
-        checks=checks, apart=_is_apart(transform), unsettled=unsettled,
+        checks=checks, apart=reads_another, unsettled=unsettled,
     )  # fmt: skip
     if verify.enabled and arguments is not None:
         assert test(*arguments), "generated code does not fit the call that it was made for"
@@ -317,6 +321,7 @@ def _attempt(
         context.runs_outside = any(holds_iterator(v, False) for v in standing.given or ())
         context.data.relied_on = are_among(standing.values)
         context.entry = innermost(transform.plain)
+        context.last = not read_again
         plain = transform.jit is None and not read_again
         context.for_speed = plain and transform.optimize == "speed"
         if any(transform.memory) and not (transform.forwards or read_again):
@@ -359,6 +364,8 @@ def _attempt(
             raise
         except Exception as error:
             if isinstance(error, SrcgradError):
+                if context.data.rows and not demands.asks(What.ROWS):
+                    raise Specialise(What.ROWS) from None
                 _record_alone(transform, standing, context, error)
             if demands.calls and not getattr(error, "unseen", ()):  # which have led to this one
                 raise demands.calls[0] from None
@@ -503,7 +510,7 @@ def _write(context: Context, transform: Transform, source: Any, standing: _Stand
     many = isinstance(transform.wrt, tuple | list)
     if not transform.forwards:  # nothing is kept there
         expose(function)
-    made = Derivatives(context, last=True)
+    made = Derivatives(context)
     made.on_final = transform.on_final
     names = ", ".join(
         n if isinstance(n, LocalName) else n.replace(".", "_") for n in transform.wanted

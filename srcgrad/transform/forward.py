@@ -44,6 +44,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.rebuilding import substituted
+from srcgrad.ir.types import Parts, Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.late import late
@@ -105,6 +106,15 @@ def forward_pair(context: Context, pair: Any) -> ForwardPair:
         made.forwarded = forward(context, function, active)
         context.unsettled |= LeftOut(function, results=False).is_steep()  # of which it knows less
     return made
+
+
+def _has_structure(type_: Type) -> bool:
+    """Whether the tangents of a value are put together as it is, if it is a list."""
+    if type_.kind != "list" or type_.element is None:
+        return True
+    parts = type_.element if isinstance(type_.element, tuple) else (type_.element,)
+    plain = not isinstance(parts, Parts) and all(isinstance(part, Type) for part in parts)
+    return plain and all(part.active and _has_structure(part) for part in parts)
 
 
 class _Forward:
@@ -242,10 +252,12 @@ class _Forward:
 
     def returned(self, leaf: Value, active: bool, origin: Any) -> Value:
         """The tangent of a leaf of the result; None where there is none to be had."""
-        dot = self.dot(leaf, origin)
+        dot, type_ = self.dot(leaf, origin), type_of(leaf)
+        if dot is not None and self.zeros and not _has_structure(type_):
+            what = "returning a list whose elements are more than numbers and tuples of them"
+            raise self.refuse(origin, what, "return tuples, or the parts of the list")
         if dot is not None:
             return dot
-        type_ = type_of(leaf)
         real = type_.is_number and type_.dtype not in ("i", "b")
         if leaf is UNDEFINED or not (active or (real and (self.zeros or type_.active))):
             return Const(None)

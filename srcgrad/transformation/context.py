@@ -16,10 +16,11 @@ class Data:
     Attributes:
         relied_on: whether code relies on what some lists hold.
         changes: whether something may be put into a list that is not followed.
+        rows: whether a loop goes through dicts that nothing is written into while it does.
     """
 
     def __init__(self) -> None:
-        self.relied_on = self.changes = False
+        self.relied_on = self.changes = self.rows = False
 
 
 class Context:
@@ -81,6 +82,7 @@ class Context:
         messages: the calls that send to other ranks, or receive, which were lowered; None where
             there are none, or none may be.
         tags: whether messages are told apart by their order alone; both, if by their tags, too.
+        last: whether the text is not to be differentiated again.
         for_speed: whether arrays that are needed no more are written into again.
         all_double: whether zeros can be made of a shape alone: all arrays are NumPy's, of double
             precision.
@@ -142,6 +144,7 @@ class Context:
         self.results: Any = None
         self.messages: set[int] | None = None
         self.tags: set[bool] = set()
+        self.last = False
         self.for_speed = False
         self.quiet = False
         self.all_double = False

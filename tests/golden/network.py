@@ -77,10 +77,4 @@ def predict_backward(residuals, value_bar):
         x_bar = pre_bar @ W.T
         W_bar = x_0.T @ pre_bar
         params_bar.append((W_bar, b_bar))
-    params_0_0_bar, params_0_1_bar = params_bar.pop()
-    params_1_0_bar, params_1_1_bar = params_bar.pop()
-    return [
-        (params_0_0_bar, params_0_1_bar),
-        (params_1_0_bar, params_1_1_bar),
-        (params_2_0_bar, params_2_1_bar),
-    ]
+    return [*params_bar[::-1], (params_2_0_bar, params_2_1_bar)]

@@ -217,12 +217,7 @@ def _slice(b: Builder, args, options, node) -> Value | None:
 
 def _zeros_in(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros in the structure of a list, to which cotangents are added."""
-    element: Any = None
-    if isinstance(args[0], Items):
-        with suppress(ValueError):  # where its elements differ in structure
-            element = functools.reduce(join_elements, map(lists.template, args[0].items), None)
-    elif type_of(args[0]).kind == "list":
-        element = type_of(args[0]).element
+    element = _element_of(args[0])
     parts = element if isinstance(element, tuple) else (element,)
     if not all(isinstance(part, Type) and part.is_number for part in parts):
         return None
@@ -234,12 +229,21 @@ def _zeros_in(b: Builder, args, options, node) -> Value | None:
     return made
 
 
+def _element_of(value: Value) -> Any:
+    """The type of the elements of a list, nested; None where there is none for all of them."""
+    if isinstance(value, Items):
+        with suppress(ValueError):  # where they differ in structure
+            return functools.reduce(join_elements, map(lists.template, value.items), None)
+        return None
+    return type_of(value).element if type_of(value).kind == "list" else None
+
+
 def _zeros_of_active(b: Builder, args, options, node) -> Value | None:
     """Generated code: zeros for what is differentiated in the elements of a list of tuples."""
-    kind = type_of(args[0])
-    if kind.kind != "list" or len(args) != 2:
+    element = _element_of(args[0])
+    if element is None or len(args) != 2:
         return None
-    parts = _of_active(kind.element, args[1])
+    parts = _of_active(element, args[1])
     if parts is None:
         raise b.refuse(
             node, "a derivative of this order of such lists", "keep lists of numbers or arrays"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 import operator
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +59,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.structures import is_object
-from srcgrad.ir.types import ELEMENT, INTEGER, UNKNOWN, Contents, Type
+from srcgrad.ir.types import ELEMENT, INTEGER, UNKNOWN, Contents, Type, flat_types
 from srcgrad.program import facts
 
 
@@ -137,11 +138,13 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         raise NotUniform
     if isinstance(value, Items) and (is_active(value) or _are_records(value)):
         few = is_active(value) or len(value.items) <= _FEW
-        own = objects_in(value.items) if writes and few else []
-        if any(isinstance(part, Struct) and part.token not in b.frozen for part in own):
-            raise NotUniform
-        b.freeze(*value.items)  # what an iteration has of a list in it is its elements
         parts = [template(item) for item in value.items]
+        own = objects_in(value.items) if writes and few else []
+        own = [part for part in own if isinstance(part, Struct) and part.token not in b.frozen]
+        if own and (b.context.demands.asks(What.ROWS) or not _are_alike(own, parts)):
+            raise NotUniform
+        b.context.data.rows |= bool(own)
+        b.freeze(*value.items)  # what an iteration has of a list in it is its elements
         try:
             element = parts[0]
             for part in parts[1:]:
@@ -179,6 +182,13 @@ def _are_records(value: Items) -> bool:
     if len(records) < len(value.items) or any(isinstance(r.form, forms) for r in records):
         return False
     return len({r.form.cls for r in records}) == 1
+
+
+def _are_alike(own: Sequence[Any], parts: Sequence[Any]) -> bool:
+    """Whether elements are dicts of active numbers and arrays with as many axes in each."""
+    rows = [[(t.kind, t.ndim, t.dtype, t.active) for t in flat_types(part)] for part in parts]
+    active = all(t.active for t in flat_types(parts[0]))
+    return all(map(is_dict, own)) and active and all(row == rows[0] for row in rows)
 
 
 def take_generator(b: Builder, node: Any) -> None:
