@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from numpy.polynomial import Polynomial
+from numpy.polynomial import Polynomial, chebyshev, hermite, hermite_e, laguerre, legendre
 
+from srcgrad.effects import effects
 from srcgrad.registry import formula
 from srcgrad.runtime.numpy.polynomials import polynomial_slope
 
@@ -17,3 +18,13 @@ def polynomial(series, x):
         return None, z_bar * polynomial_slope(series, x)
 
     return z, backward
+
+
+# Nodes and weights of quadratures
+effects(
+    *(chebyshev.chebgauss, hermite.hermgauss, hermite_e.hermegauss, laguerre.laggauss),
+    legendre.leggauss,
+    writes="",
+    keeps="",
+    draws=False,
+)

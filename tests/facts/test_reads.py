@@ -125,6 +125,7 @@ ELSEWHERE = {
     "frontend/state/outer_names.py:_rely_on_names": "beside facts.read_name",
     "ir/demands.py:key_of": "a key within one transformation",
     "frontend/calls/solved.py:_pullback": "of generated code",
+    "frontend/checks/outside.py:reads_libraries_alone": "the namespace that facts.read_name reads",
     "frontend/text/source.py:__init__": "beside facts.code; globals and cells stay",
     "frontend/text/source.py:_read_lambda": "beside facts.code",
     "frontend/text/trees.py:children": "of syntax trees",

@@ -54,7 +54,7 @@ def _iterator(element: Any) -> Type:
 
 _NUMBERS = {float: REAL, np.float64: REAL, int: INTEGER, np.int64: INTEGER, bool: BOOLEAN}
 _PLAIN = frozenset(_NUMBERS)
-_DEPTH = 3  # how deep lists in lists are looked into
+_DEPTH = 5  # how deep lists in lists are looked into
 _MOST = 8  # rows of no more elements have the kind of each by its place
 
 
@@ -171,6 +171,18 @@ def _element_type(held: Any, index: Value) -> Type:
         if (whole or type(place) is int) and isinstance(held.element, Type)
         else UNKNOWN
     )
+
+
+def type_of_method(held: Any, name: str, args: tuple[Value, ...]) -> Type | None:
+    """Return the type of what a method of a list, tuple or dict of data gives, if it is known."""
+    if not isinstance(held, Contents):
+        return None
+    if held.keys is None:
+        return INTEGER if name in ("count", "index") and args else None
+    if args or not isinstance(held.element, Type):
+        return None
+    parts = {"values": held.element, "keys": OPAQUE, "items": (OPAQUE, held.element)}
+    return _iterator(parts[name]) if name in parts else None
 
 
 def _element(value: Value) -> Any:

@@ -32,7 +32,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import INTEGER
 from srcgrad.library.tables import is_in
-from srcgrad.runtime import unbroadcast
+from srcgrad.runtime import is_last_write, unbroadcast
 
 # whose results have the shape of their first argument, or are flat
 _IN_ORDER = {np.cumsum, np.cumprod, np.sort, np.argsort, np.flip, np.roll, np.clip, np.nan_to_num}
@@ -160,7 +160,7 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
         return extents(lengths, args[1])
     if first is None:
         return None
-    if fn is operator.getitem:
+    if fn is operator.getitem or fn is is_last_write:
         return _axes_of_item(lengths, first, args[1])
     if fn in (operator.matmul, np.matmul, np.dot) and not options:
         second = extents(lengths, args[1])

@@ -20,7 +20,7 @@ from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
 from srcgrad.ir.types import FLOAT_LIMITS, INTEGER, OPAQUE, UNKNOWN, Contents, Shape, Type
 from srcgrad.library.tables import is_in
 from srcgrad.registry import model_of_shape
-from srcgrad.runtime import first_columns, split_like
+from srcgrad.runtime import first_columns, is_last_write, split_like
 
 _ELEMENTWISE = {
     operator.add,
@@ -163,6 +163,8 @@ def _of_numpy(
     if fn is first_columns and len(args) > 1:  # which is not asked, as it refuses what is not zero
         columns = Slice(Const(None), args[1], Const(None))
         return infer(lengths, operator.getitem, (args[0], Items((Const(...), columns))), ())
+    if fn is is_last_write and len(args) > 1:
+        return replace(infer(lengths, operator.getitem, args[:2], ()), dtype="b")
     if fn is split_like and len(args) > 1 and isinstance(args[1], Items):
         return tuple(_piece(type_of(item), type_of(args[0]).dtype) for item in args[1].items)
     if fn is np.broadcast_to and args:

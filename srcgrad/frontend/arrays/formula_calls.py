@@ -18,6 +18,8 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError
 from srcgrad.formulas.numpy.arrays.shapes import NAMES_OF_RESULTS
 from srcgrad.frontend.arrays.operands import as_arguments, nodes_of
+from srcgrad.frontend.checks.outside import reads_libraries_alone
+from srcgrad.frontend.checks.purity import CACHED
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.state.outer_names import outer_variable, rely_on
@@ -241,6 +243,9 @@ def _refuse_active_constants(b: Builder, fn: Any, formula: Any, args: Any, node:
 
 def result_type(b: Builder, fn: Any, args, options, node) -> Type | None:
     """The type of what a function of the user's gives back, if its source tells."""
+    if type(fn) is CACHED:  # what it keeps may be older than what it would read now
+        inner = facts.static(fn, "__wrapped__")
+        fn = inner if isinstance(inner, types.FunctionType) and reads_libraries_alone(inner) else fn
     if not isinstance(fn, types.FunctionType) or is_of_library(fn) or b.formula is not None:
         return None
     if is_own(find_formula(fn)):

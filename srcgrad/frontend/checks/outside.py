@@ -1,4 +1,4 @@
-"""What text reads from objects that are neither local nor arguments."""
+"""What text, or a function, reads that is neither local nor an argument."""
 
 from __future__ import annotations
 
@@ -38,3 +38,24 @@ def may_hold(value: Value) -> bool:
     if isinstance(thing, type):
         return home(thing) not in ("builtins", *WITH_FORMULAS)
     return not callable(thing) and not isinstance(thing, _FIXED)
+
+
+def reads_libraries_alone(function: types.FunctionType) -> bool:
+    """Whether all that a function sees from outside comes from libraries, and stays as it is."""
+    code = facts.code(function)
+    codes, names = [code], set()
+    for each in codes:
+        names |= {*each.co_names}
+        codes += [part for part in each.co_consts if isinstance(part, types.CodeType)]
+    if code.co_freevars:
+        return False
+    facts.defaults(function)
+    found = [facts.read_name(function.__globals__, name) for name in names]
+    things = (thing for thing in found if thing is not MISSING)
+    return all(_library(thing) in WITH_FORMULAS for thing in things)
+
+
+def _library(thing: object) -> str:
+    """The package of a module, or of what is in one."""
+    name = thing.__name__ if isinstance(thing, types.ModuleType) else ""
+    return name.partition(".")[0] or home(thing)

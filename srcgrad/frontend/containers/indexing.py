@@ -181,11 +181,13 @@ def _built(lengths: Lengths, builder: Known, index: Value) -> Type | None:
     if builder.object is not np.r_ and builder.object is not np.c_:
         return None
     parts = index.items if isinstance(index, Items) else (index,)
-    types = [INTEGER if isinstance(part, Slice) else type_of(part) for part in parts]
+    bounds = [b for p in parts if isinstance(p, Slice) for b in (p.lower, p.upper, p.step)]
+    types = [type_of(v) for v in (*bounds, *parts) if v != NONE and not isinstance(v, Slice)]
     if not all(t.is_number and t.ndim in (0, 1) for t in types):
         return None
     rank = 1 if builder.object is np.r_ else 2
-    return Type("array", (None,) * rank, "c" if any(t.dtype == "c" for t in types) else "?")
+    kinds = {t.dtype for t in types}
+    return Type("array", (None,) * rank, "c" if "c" in kinds else "i" if kinds == {"i"} else "?")
 
 
 def _grid(lengths: Lengths, index: Value) -> Type:

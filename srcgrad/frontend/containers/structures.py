@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import types
 from typing import Any
 
 import libcst as cst
@@ -12,7 +13,7 @@ from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.captured import parts_of
-from srcgrad.frontend.state.recursion import read_item
+from srcgrad.frontend.state.recursion import inactive_type, read_item
 from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
@@ -24,6 +25,7 @@ from srcgrad.ir.nodes import (
     Compound,
     Const,
     Items,
+    Known,
     Slice,
     Struct,
     Value,
@@ -34,7 +36,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import form_of_class
 from srcgrad.ir.types import Type
 from srcgrad.ir.unassigned import UNDEFINED, is_open
-from srcgrad.library.libraries import home
+from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 
 UNKNOWN = Type("numeric", None, "?")
@@ -394,9 +396,17 @@ def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
         if field.default_factory is dict:
             return new_dict([], [])
         if not isinstance(field.default_factory, type) or home(field.default_factory) in _PLAIN:
-            return b.opaque(node, [], UNKNOWN)
+            return b.opaque(node, [], _type_of_made(b, field.default_factory, node))
         raise b.refuse(node, f"the default of the field {name!r}, which is made anew,", "pass it")
     raise b.refuse(node, f"this call of {cls.__name__}, which lacks {name!r},", "pass it")
+
+
+def _type_of_made(b: Builder, factory: Any, node: Any) -> Type:
+    """The type of what a function without parameters gives."""
+    if not isinstance(factory, types.FunctionType) or is_of_library(factory):
+        return UNKNOWN
+    told = inactive_type(b, Known(factory, factory.__name__), (), {}, node)
+    return told if isinstance(told, Type) else UNKNOWN
 
 
 def replaced_fields(b: Builder, value: Value, options: dict[str, Value], node: Any) -> Value:

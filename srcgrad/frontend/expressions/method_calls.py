@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from srcgrad.analysis.shapes import contents
 from srcgrad.analysis.shapes.draws import note_size, type_of_draw
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MissingFormulaError
@@ -81,7 +82,8 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
             draws = type_of(receiver).element is GENERATOR
             drawn = type_of_draw(b.context.lengths, name, tuple(args), options) if draws else None
             taken = ELEMENT if name in _TAKING else UNKNOWN
-            made = b.opaque(node, everything, drawn or taken)
+            told = drawn or contents.type_of_method(type_of(receiver).element, name, tuple(args))
+            made = b.opaque(node, everything, told or taken)
             if drawn is not None:
                 note_size(b.context.lengths, made, name, tuple(args), options)
             return made
