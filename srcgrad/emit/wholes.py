@@ -70,7 +70,7 @@ def _slot(value: Value, given: Iterator[bool]) -> _Slot:
         made.whole = made.live or not (isinstance(value, Var) and value.type.active)
         return made
     parts = [_slot(part, given) for part in value.items]
-    form = value.form if isinstance(value, Struct) else list if value.is_list else tuple
+    form: Any = value.form if isinstance(value, Struct) else list if value.is_list else tuple
     if type(form) is Form:
         rows = [(n, p) for n, p in zip(form.names, parts, strict=True) if any(p.live_leaves())]
         return _Slot(dict_form([n for n, _ in rows]), [p for _, p in rows])

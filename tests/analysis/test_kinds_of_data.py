@@ -15,14 +15,31 @@ from srcgrad.ir.types import REAL
 from tests.finite_differences import gradient
 
 HEAD = """
+import collections, dataclasses, functools, itertools, math
 import numpy as np
 from scipy import signal, stats
+
+Bar = collections.namedtuple("Bar", "start end")
+
+@functools.lru_cache
+def nodes(n):
+    return np.polynomial.legendre.leggauss(n)
+
+@dataclasses.dataclass
+class Filter:
+    mean: np.ndarray
+    noise: np.ndarray = dataclasses.field(default_factory=lambda: np.diag([0.05, 0.02, 0.1]))
+
+    def step(self, gain):
+        self.mean = self.mean + gain * (self.noise @ self.mean)
+        return np.sum(self.mean ** 2)
 
 class Held:
     def __init__(self, data): self.data = data
     def rows(self): return [(a, b) for a, b in self.data]
     def points(self): return np.array(self.data)
 
+ROWS = [{"a": (1.0, [2.0, 3.0])}, {"b": (0.5, [1.0, 2.0])}]
 DATA, TABLE, held = None, {}, Held(None)
 M = np.array([[1.0, 2.0, 0.5], [-0.3, 0.4, 1.0], [2.0, -1.0, 0.3]])
 
@@ -119,6 +136,27 @@ MASKED = [
     "n = M[0] * x > 0\n    t = np.sum((M[0, n] - x[n]) ** 2 * M[2][n])",
 ]
 RANKS = [
+    """K = np.eye(9)
+    for a, bar in zip(x, [Bar(0, 1), Bar(1, 2), Bar(0, 2)]):
+        d = M[bar.end] - M[bar.start]
+        u = d / np.linalg.norm(d)
+        for p, q in itertools.product(bar, bar):
+            K[3 * p : 3 * p + 3, 3 * q : 3 * q + 3] += a * np.outer(u, u)
+    t = np.sum(K**2)""",
+    """for p, q in itertools.product(range(-1, 2), repeat=2):
+        t = t + np.sum((x * p + q) ** 2) * math.hypot(*(p, q))""",
+    "p, w = nodes(4)\n    t = np.sum(w * np.exp(p * x[0]) * x[1])",
+    """run = Filter(mean=M[0].copy())
+    for k in range(2):
+        t = t + run.step(x[k])""",
+    """for row in ROWS:
+        for name, (a, bs) in row.items():
+            t = t + a * np.sum((x[:2] - np.array(bs)) ** 2)""",
+    """free = np.r_[0:1, 2]
+    K = M + np.diag(x)
+    u = np.zeros(3)
+    u[free] = np.linalg.solve(K[np.ix_(free, free)], x[free])
+    t = np.sum(u * x)""",
     'w = signal.get_window("hann", len(x))\n    t = np.sum((w * x) ** 2)',
     "t = np.sum((x - stats.norm.ppf(0.975) * x[0]) ** 2)",
 ]

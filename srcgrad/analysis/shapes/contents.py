@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.nodes import Const, Slice, Value, Var
+from srcgrad.ir.forms import NamedTuple
+from srcgrad.ir.nodes import Const, Items, Slice, Struct, Value, Var
 from srcgrad.ir.types import BOOLEAN, ELEMENT, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
 
 _CHOOSING = (
@@ -187,6 +188,11 @@ def type_of_method(held: Any, name: str, args: tuple[Value, ...]) -> Type | None
 
 def _element(value: Value) -> Any:
     """The type of the elements of a range, a shape or an iterator; None for anything else."""
+    form = value.form if isinstance(value, Struct) else None
+    if isinstance(value, Items) or isinstance(form, NamedTuple):
+        types = list(map(type_of, value.items))  # type: ignore[union-attr]
+        number = types and all(t.is_number for t in types)
+        return functools.reduce(join, types) if number else None
     if not isinstance(value, Var):
         return None
     if value.type.kind == "shape":

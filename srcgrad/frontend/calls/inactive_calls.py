@@ -95,7 +95,9 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
     gives, whatever it is put together of: it is read and not changed.
     """
     found = inactive_pair(b, callee, args, options, node)
-    result = found[0].shown if found is not None and found[0].function is not None else None
+    if found is None or found[0].function is None:
+        return None
+    result = found[0].shown
     if isinstance(result, Var) and result.type.kind == "list":
         return as_data(b, result.type.element)
     if isinstance(result, Var) and isinstance(result.type.element, Contents):

@@ -378,13 +378,24 @@ def element_of(b: Builder, iterable: Iterable, index: Value, node: Any) -> Value
         if value.type.is_number or value.type.kind == "list":
             return indexing.read_item(b, value, index, None)
         return _opaque_item(b, value, index, node)
-    rows = value.items if isinstance(value, Items) else ()
-    if rows and all(isinstance(r, Items) and not r.is_list for r in rows):
-        columns = list(zip(*(r.items for r in rows), strict=False))  # type: ignore[union-attr]
-        if all(len(r.items) == len(columns) for r in rows):  # type: ignore[union-attr]
-            parts = (Iterable("value", (Items(column),)) for column in columns)
-            return Items(tuple(element_of(b, part, index, node) for part in parts))
+    rows: Any = value.items if isinstance(value, Items) else ()
+    if rows and all(map(_is_tuple, rows)) and len({_form_of(row) for row in rows}) == 1:
+        columns = zip(*(row.items for row in rows), strict=True)
+        parts = (Iterable("value", (Items(column),)) for column in columns)
+        return rows[0].like(element_of(b, part, index, node) for part in parts)
     return _one_of(b, value, index)
+
+
+def _is_tuple(value: Value) -> bool:
+    """Whether a value is a tuple, also one whose parts have names."""
+    if isinstance(value, Struct):
+        return isinstance(value.form, NamedTuple)
+    return isinstance(value, Items) and not value.is_list
+
+
+def _form_of(row: Any) -> Any:
+    """What tells tuples apart that have other parts."""
+    return row.form if isinstance(row, Struct) else len(row.items)
 
 
 def _one_of(b: Builder, value: Value, index: Value) -> Value:

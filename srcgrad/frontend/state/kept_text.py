@@ -70,8 +70,7 @@ def note(b: Builder, node: Any, values: list[Value]) -> None:
     if b.formula is None and _Text.of_builder(b).writes(node):
         b.layout.impure.add(id(node))
         note_all(b, values)
-        if not values:
-            recursion.may_write_outside(b)
+        recursion.may_write_outside(b)
 
 
 def note_call(
@@ -90,7 +89,7 @@ def note_call(
             note_changed(b, Known(owner), node)
     changed = written(b, fn, args, options)
     note_all(b, changed)
-    if not changed and has_text(fn) and text_writes(b, fn):
+    if has_text(fn) and text_writes(b, fn):
         recursion.may_write_outside(b)
     if not has_text(fn) and kept_by(fn, values, {}):
         note_kept(b, values)
@@ -144,8 +143,15 @@ def note_all(b: Builder, values: list[Value]) -> None:
                 )
             recursion.may_write(b, var)
     recursion.forget(b, *values)
-    if values:
+    if not all(map(_is_immutable, values)):
         recursion.may_write_outside(b)
+
+
+def _is_immutable(value: Value) -> bool:
+    """Whether a value is a number, a text or a tuple of these, through which nothing is reached."""
+    if isinstance(value, Items):
+        return not value.is_list and all(map(_is_immutable, value.items))
+    return isinstance(value, Const) or (isinstance(value, Var) and value.type.is_immutable)
 
 
 class _Text:
