@@ -129,3 +129,26 @@ def factor_of_a_matrix_in_loops(a):
             else:
                 factor[i, j] = s / factor[j, j]
     return factor.sum()
+
+@program(args=(np.array([0.5, 1.2, 0.8]), 0.6))
+def through_a_chosen_name(x, c):
+    low, high, sums = np.zeros(2), np.zeros(2), np.ones(3)
+    for k, v in enumerate(x):
+        t = low if v < c else high  # one of two
+        t[0] += v
+        t[1] = t[0] * v
+        if k % 2:
+            u = sums
+        else:
+            u = high
+        u[1] += v**2
+        u *= 1.0
+    return low[1] * high[0] + np.sum(sums * high[1])
+
+@program(args=(np.array([0.5, 1.2, 0.8]), 0.6))
+def through_a_chosen_list(x, c):
+    small, large = [], [x[0]]
+    for v in x:
+        rows = small if v < c else large
+        rows.append(v**2)
+    return sum(small) + len(small) * sum(large)

@@ -178,6 +178,9 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
+    if type(found) is tuple and found and all(type(part) is str for part in found):
+        if _is_of_user(b) and changed_state(b.context).keeps_attribute(name):
+            return Items(tuple(map(Const, facts.attribute(owner, name, exactly=True))))
     asked = b.formula is None and b.context.demands.asks(What.OPTIONS)
     if asked and type(found) is int and name not in attributes_written(b.source.tree):
         return Const(facts.attribute(owner, name, exactly=True))

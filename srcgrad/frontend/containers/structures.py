@@ -237,11 +237,13 @@ def read_part(b: Builder, value: Struct, index: Value, node: Any) -> Value:
             whichever = common_type(value.items)
             return b.one_of(node, Items((*value.items, index)), index, whichever)
         require_known_key(b, node)
-        raise b.refuse(
+        error = b.refuse(
             node,
             "a key that is not known when code is generated",
             "go through the dict with a for loop, or write the key out",
         )
+        error.by_iterations = True  # of a comprehension, or of a loop around this function
+        raise error
     if not is_active(value) and not is_active(index):
         return b.opaque(node, [value, index], UNKNOWN)
     raise b.refuse(

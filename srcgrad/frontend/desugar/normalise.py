@@ -27,6 +27,7 @@ import libcst as cst
 
 from srcgrad.frontend.desugar.arms import with_branch_inside, with_choice_inside
 from srcgrad.frontend.desugar.checkpointed import with_steps
+from srcgrad.frontend.desugar.places import mentions, with_places_in_arms
 from srcgrad.frontend.text.exits import (
     EXITS,
     LOOPS,
@@ -68,6 +69,7 @@ class _Normaliser:
     def __init__(self, source: Source, tree: cst.FunctionDef, handed: bool) -> None:
         self.source, self.handed = source, handed
         self.taken = set(names_in(tree))
+        self.mentions = mentions(tree)
         self.loops = 0
 
     def function(self, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -132,7 +134,7 @@ class _Normaliser:
                 out.append(statement)
             if always_exits(out):  # what stands behind it is never reached
                 break
-        return out
+        return with_places_in_arms(self.source, out, self.mentions)
 
     def untyped(self, line: cst.SimpleStatementLine) -> cst.SimpleStatementLine:
         """Write ``self.x: float = v`` as ``self.x = v``; a name keeps its type."""

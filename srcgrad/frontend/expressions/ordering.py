@@ -37,10 +37,11 @@ from srcgrad.ir.types import INTEGER, Type
 
 def lower_sorted(b: Builder, args, options: dict[str, Value], node: Any) -> Value | None:
     """Lower ``sorted(items, key=f, reverse=r)``; None where it is about nothing active."""
-    if b.formula is None and len(args) == 1 and not options:
-        names = known_keys(b, args[0])
-        if names and all(isinstance(name, str) for name in names):
-            return Items(tuple(map(Const, sorted(names))), True, object())
+    if b.formula is None and len(args) == 1 and options.keys() <= {"reverse"}:
+        names, turned = _strings(b, args[0]), options.get("reverse", Const(False))
+        if names and isinstance(turned, Const):
+            ordered = sorted(names, reverse=bool(turned.value))
+            return Items(tuple(map(Const, ordered)), True, object())
     if b.formula is not None or len(args) != 1 or not about_active(b, args, options):
         return None
     if not is_active(args[0]):
@@ -50,6 +51,15 @@ def lower_sorted(b: Builder, args, options: dict[str, Value], node: Any) -> Valu
     k, order = fresh_name(b, "k"), fresh_name(b, "order")
     before.append(assignment(order, _numbers("sorted", node, rows, k)))
     raise in_place_of(node, expression(f"[_t[{k}] for {k} in {order}]", _t=rows), before)
+
+
+def _strings(b: Builder, value: Value) -> tuple[str, ...] | None:
+    """The strings that a dict, a view of its keys, a list or a tuple holds, where all are known."""
+    names, parts = known_keys(b, value), sequence(value)
+    if names is None and parts is not None:
+        names = tuple(part.value for part in parts if isinstance(part, Const))
+        names = names if len(names) == len(parts) else ()
+    return names if names and all(isinstance(name, str) for name in names) else None
 
 
 def lower_extremum(b: Builder, name: str, args, options: dict[str, Value], node: Any) -> Value:

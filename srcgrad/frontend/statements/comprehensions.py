@@ -88,6 +88,9 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     try:
         sample = _sample(b, node) if active or found is not None else None
     except SrcgradError as error:
+        restore(b, state)
+        if active and found is None and error.by_iterations:
+            found = _elements_at_hand(b, node, uses)
         if active and found is None:
             raise
         sample, apart = None, error.by_iterations
@@ -124,6 +127,18 @@ def _example(b: Builder, node: Any) -> Value | None:
         return None
     finally:
         restore(b, state)
+
+
+def _elements_at_hand(b: Builder, node: Any, uses: list[Any]) -> Elements | None:
+    """The elements of what a comprehension goes through, as the call at hand tells them."""
+    state = snapshot(b)
+    found = elements_of(b, node.for_in.iter, uses, needed=True)
+    restore(b, state)
+    if found is None:
+        for what in (What.OPTIONS, What.PARTS):
+            if b.context.demands.may_ask(what):
+                raise Specialise(what)
+    return found
 
 
 def _is_starred(b: Builder, node: Any) -> bool:
