@@ -151,3 +151,25 @@ def made_in_each_iteration(x):
 
         made.append(bent)
     return made[0](x[0]) * made[1](x[1])
+
+def activation(name):
+    if name == "cube":
+        return cube
+    return np.tanh
+
+def cube(t):
+    return t**3 * np.exp(t)
+
+class Activated:
+    def __init__(self, act):
+        self.act = act
+
+    def apply(self, x):
+        return self.act(2.0 * x)
+
+@program(args=(np.array([0.5, 1.2, 0.8]), "cube"))
+def chosen_by_a_helper(x, name):
+    act = activation(name)
+    held = Activated(lambda t: t / (1.0 + np.abs(t)))
+    kinds = [Activated(act), Activated(np.sin), held]
+    return sum(np.sum(each.apply(x)) for each in kinds)

@@ -9,6 +9,8 @@ from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.memory.ownership import origin, roots_of, trace
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError, SrcgradError
@@ -19,6 +21,7 @@ from srcgrad.frontend.containers.forgetting import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.closures import is_text_alone
 from srcgrad.frontend.state.data_lists import as_data, may_be_relied_on
 from srcgrad.frontend.state.outer_names import note_changed
 from srcgrad.ir.leaves import leaves
@@ -110,6 +113,22 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
     if not parts or not all(isinstance(p, Var | Const) and type_of(p).is_number for p in parts):
         return None
     return _inactive_template(result)
+
+
+def function_given(b: Builder, callee, args, options, node) -> Value | None:
+    """Return the function that a call gives a name, where it is known which, and its text is all.
+
+    The call itself stays in a statement of its own, with what else it does.
+    """
+    line = getattr(b.statement, "body", ())
+    small = line[0] if isinstance(line, tuple | list) and len(line) == 1 else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return None
+    found = inactive_pair(b, callee, args, options, node)
+    result = found[0].shown if found is not None and found[0].function is not None else None
+    if isinstance(result, Closure):
+        return result if is_text_alone(result) else None
+    return result if isinstance(result, Known) and callable(result.object) else None
 
 
 def _inactive_template(value: Any) -> Any:

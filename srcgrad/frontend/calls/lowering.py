@@ -32,7 +32,7 @@ from srcgrad.frontend.arrays.formula_calls import (
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
 from srcgrad.frontend.arrays.ufunc_methods import lower_fold
 from srcgrad.frontend.calls import checkpoints, drawing
-from srcgrad.frontend.calls.inactive_calls import gives_own, note_writes
+from srcgrad.frontend.calls.inactive_calls import function_given, gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
 from srcgrad.frontend.calls.split import call_function, is_about_objects
 from srcgrad.frontend.calls.through_python import lower_through_python
@@ -301,7 +301,8 @@ def _call_known(
             note = gives_own(b, callee, args, options, node)
             note_writes(b, callee, args, options, node)
             plain = told is not None
-            return b.opaque(node, [*args, *options.values()], type_, note, plain)
+            value = b.opaque(node, [*args, *options.values()], type_, note, plain)
+            return function_given(b, callee, args, options, node) or value
         kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
         if told is not None and is_draw(fn):

@@ -43,7 +43,7 @@ from srcgrad.frontend.containers.structures import tokens_of
 from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.closures import active_defaults, capture
+from srcgrad.frontend.state.closures import active_defaults, capture, is_text_alone
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.statements.perturbations import perturbation
 from srcgrad.frontend.text.exits import is_docstring
@@ -232,6 +232,8 @@ def call_pair(
             items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
+            return part
+        if isinstance(part, Closure) and is_text_alone(part):
             return part
         if isinstance(part, Closure | Pullback | Method):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")

@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.unassigned import require_one_kind
-from srcgrad.frontend.text.names import free_names, parameters_in, reads_of
+from srcgrad.frontend.text.names import free_names, local_names, parameters_in, reads_of
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
@@ -62,6 +62,13 @@ def spelled_out(b: Builder, node: cst.Name, value: Value) -> Value:
     if node.value in b.unnamed and isinstance(value, Known):
         b.layout.spelled[id(node)] = value.object
     return value
+
+
+def is_text_alone(value: Closure) -> bool:
+    """Whether a local function reads nothing of the function around it, and has no defaults."""
+    own = free_names(value.node) & local_names(value.source.tree)
+    given = any(param.default is not None for param in parameters_in(value.node))
+    return not (own or given or value.captured or value.derivatives)
 
 
 def holds_function(value: Value) -> bool:
