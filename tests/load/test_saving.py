@@ -42,7 +42,7 @@ def bare(tmp_path_factory):
     return folder
 
 
-WITH_SCIPY = {"scipy_lists.filters_and_densities"}
+WITH_SCIPY = {"applications.gp_nll", "scipy_lists.filters_and_densities", "workshop.discharge"}
 
 
 def run_in(folder, text):

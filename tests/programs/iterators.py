@@ -122,8 +122,8 @@ def pairs_of_one_range(x):
     total = 0.0
     for k in itertools.product(range(3), repeat=2):
         total += x[k[0]] * k[1] + np.outer(x, x)[k] ** 2
-    for i, j, k in itertools.product(range(2), repeat=3):
-        total += x[i] * x[j + 1] * (k + 1)
+    for i, j, n in itertools.product(range(2), repeat=3):
+        total += x[i] * x[j + 1] * (n + 1)
     return total
 
 @program(args=X)

@@ -44,7 +44,7 @@ def of_leaves(
     plain = isinstance(function, Closure) or isinstance(_function(function), FunctionType)
     if plain and not any(isinstance(part, Compound | Closure) for part in (*args[1], *held)):
         listed = of_states and inactive_type(b, function, (*args[0], *args[1]), {}, node)
-        if isinstance(listed, Type | bool):
+        if isinstance(listed, bool) or (isinstance(listed, Type) and listed.is_number):
             return function, args[1]
     made = _Writer(b, node, lead)
     return made.written(function, args[1], of_states), tuple(made.leaves)
