@@ -74,7 +74,7 @@ def run_vjp(
     value, residuals = made
     _require_number(value, transform)
     slots, whole, pattern, mutable = special.slots
-    many = isinstance(transform.wrt, tuple | list)
+    alone = isinstance(transform.wrt, tuple | list) and len(slots) == 1
     seen = residuals if transform.jit is None else (residuals, arguments, value)
     kept = Kept(seen if mutable else (), special.names) if watch else None
     once = given_once(arguments, kept)
@@ -109,10 +109,7 @@ def run_vjp(
             made = error.made
         finally:
             _release(locked)
-        parts = made if isinstance(made, tuple) else (made,)
-        leaf = iter(parts)
-        result = tuple(slot.build(leaf) for slot in slots)
-        return result if many else result[0]
+        return (made,) if alone else made
 
     if locked:
         weakref.finalize(backward, _release, locked)

@@ -102,9 +102,7 @@ class Derivatives:
         halves, slots = self.from_one(function, wrt, pattern, valued)
         if context.lengths.only_arrays and makes_arrays(halves.blocks[0][0]):
             halves, slots = self.from_one(function, wrt, pattern, valued, ones_like(outputs[0]))
-        known = {id(value): name for name, value in function.params}
-        rows = [(slot, known.get(id(v), "")) for slot, v in zip(slots, wrt, strict=True)]
-        slots = self.with_wholes(halves, 0, rows)
+        slots = self.with_wholes(halves, 0, _named(slots, wrt, function))
         writer, e = halves.backward(0, {}, False)
         lines = writer.write(4)
         made = iter([value_text(e, r) for r in writer.results])
@@ -497,11 +495,19 @@ class Derivatives:
         results, slots = self.results(part, wrt, function)
         halves = Halves(context, function, [(part, results)], own=True, split=True)
         self.split_forward(forward, halves, list(extras), doc[0])
-        rows = [(Skeleton(None), "")] * len(results)
+        rows = _named(slots, wrt, function)
         self.split_backward(backward, halves, 0, seeds, rows, doc[1])
         lasting = all(v.type.is_immutable for v in halves.plan.where)
         taken = tuple(live and _taken_as(v) for v, live in zip(outputs, pattern, strict=True))
         return forward, backward, [slots, skeleton(function.result), taken, not lasting]
+
+
+def _named(
+    slots: list[Skeleton], wrt: list[Value], function: Function
+) -> list[tuple[Skeleton, str]]:
+    """The structures of cotangents, each with what it is the cotangent of."""
+    known = {id(value): name for name, value in function.params}
+    return [(slot, known.get(id(v), "")) for slot, v in zip(slots, wrt, strict=True)]
 
 
 def _taken_as(value: Value) -> Any:

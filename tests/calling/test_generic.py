@@ -40,7 +40,7 @@ NEED_RANKS = {
     "workshop.discharge", "workshop.gated_sequence", "workshop.joined_rows",
 }  # fmt: skip
 # Which keys and attributes there are is known from the arguments only.
-TREES = {"dicts", "objects", "structures"}
+TREES = {"dicts", "handed_trees", "objects", "structures"}
 CASES = [
     case
     for case in programs()

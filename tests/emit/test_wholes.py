@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import grad, source, tape
+from srcgrad import grad, source, tape, vjp
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(4, 3))
@@ -156,6 +156,28 @@ def test_what_is_handed_on(f, params, lines):
             np.testing.assert_allclose(mine, theirs, atol=1e-12)
     mine = _leaves(first)
     assert not any(np.shares_memory(a, b) for k, a in enumerate(mine) for b in mine[:k])
+
+
+def test_what_vjp_gives():
+    """The text of the backward function gives structures, too."""
+    params = {"layers": [a_pair(), a_pair()], "out": normal(3, 2)}
+    value, backward = vjp(as_an_entry, params, X)
+    assert value == as_an_entry(params, X)
+    expected = tape.grad(as_an_entry)(params, X)
+    assert str(_shapes(backward(1.0))) == str(_shapes(expected))
+    for mine, theirs in zip(_leaves(backward(2.0)), _leaves(expected), strict=True):
+        np.testing.assert_allclose(mine, 2 * theirs, atol=1e-12)
+    assert 'return {"layers": layers_bar, "out": out_bar}' in source(as_an_entry, "vjp")
+
+
+def test_what_vjp_gives_for_several():
+    """A tuple of what there is for each; a tuple of one where a tuple of one was asked for."""
+    for wrt, count in ((("p",), 1), (("p", "x"), 2)):
+        _, backward = vjp(with_more_of_a_pair, a_pair(), X, wrt=wrt)
+        slopes = backward(1.0)
+        assert type(slopes) is tuple
+        assert len(slopes) == count
+        assert [v.shape for v in slopes[0]] == [(3, 3), (3,)]
 
 
 def _shapes(tree):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad import checkpoint
+from srcgrad import checkpoint, vjp
 from tests.programs.table import program
 
 
@@ -121,7 +121,7 @@ def written_under_another_name(ps, x):
     other = ps[1]
     for p in ps:
         x = layer(x, p)
-        other["W"] = other["W"] * 2
+        other["W"] = other["W"] * 0.5
     return np.sum(x**2)
 
 
@@ -231,11 +231,34 @@ def called_again(pair, x):
     return np.sum(checkpoint(of_pair)(pair, x) ** 2)
 
 
-def either(pair, x):
+def linear(pair, x):
     w, b = pair
     return x @ w if np.sum(x) > 0 else x @ w + b
 
 
 @program(args=lambda rng: ((rng.normal(size=(3, 3)), rng.normal(size=3)), points(rng)))
 def read_on_one_way_only(pair, x):
-    return np.sum(either(pair, x) ** 2) + np.sum(either(pair, -x) ** 2)
+    return np.sum(linear(pair, x) ** 2) + np.sum(linear(pair, -x) ** 2)
+
+
+def misfit(p, x):
+    return np.sum(layer(x, p) ** 2)
+
+
+@program(args=lambda rng: (dense(rng), points(rng)))
+def pulled_back_to_a_dict(p, x):
+    value, backward = vjp(misfit, p, x)
+    return value * np.sum(backward(1.0)["b"] ** 2)
+
+
+@program(args=lambda rng: ([tuple(dense(rng).values()) for _ in range(2)], points(rng)))
+def pulled_back_to_a_list(ps, x):
+    value, backward = vjp(in_turn, ps, x)
+    slopes = backward(1.0)
+    return value * np.sum(slopes[0][1] ** 2) + np.sum(slopes[1][0])
+
+
+def in_turn(ps, x):
+    for w, b in ps:
+        x = np.tanh(x @ w + b)
+    return np.sum(x**2)

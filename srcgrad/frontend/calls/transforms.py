@@ -300,7 +300,7 @@ def _check_wrt(b: Builder, parameters, values, derivatives, node, name: str) -> 
                     raise not_an_argument(label).at([b.source.spot(node)])
                 continue
             value = pick_part(values, label)
-            if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad"):
+            if isinstance(value, Compound) and derivative.kind in ("grad", "value_and_grad", "vjp"):
                 continue
             if isinstance(value, Compound):
                 what = f"{derivative.kind} with respect to {label!r}, which has parts, here"
