@@ -92,12 +92,14 @@ class Contents:
         parts: the types of the elements by their places, for rows of one length.
         keys: for dicts, the keys in the place of the places.
         is_list: whether it is certainly a list, with which arrays are indexed as with an array.
+        alike: for the axes of the parts, one after the other, the first one that is as long.
     """
 
     element: Any
     parts: tuple[Type, ...] | None = None
     keys: tuple[Any, ...] | None = None
     is_list: bool = False
+    alike: tuple[int, ...] = ()
 
     def array(self) -> Type | None:
         """Return the type of the array that NumPy makes of such a list; None if not known."""

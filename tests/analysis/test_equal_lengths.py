@@ -106,3 +106,34 @@ def test_no_part_is_summed_where_all_are_as_long():
     slope = grad(cut_alike, recorded="refuse")
     slope(np.ones(5), np.ones(5), 2)
     assert "unbroadcast" not in source(slope)
+
+
+def over_rows(w, rows):
+    total = 0.0
+    for X, y in rows:
+        total += np.sum((X @ w - y) ** 2)
+    return total
+
+
+def over_dicts(w, rows):
+    return sum(np.sum((row["X"] @ w - row["y"]) ** 2) for row in rows)
+
+
+def rows_of(lengths, kind):
+    made = [
+        (np.cos(np.arange(3.0 * m)).reshape(m, 3), np.linspace(0.1, 0.9, n)) for m, n in lengths
+    ]
+    return [dict(zip("Xy", row, strict=True)) if kind is dict else kind(row) for row in made]
+
+
+ROWS = [[(4, 4), (5, 5)], [(4, 4), (5, 1)], [(3, 3), (3, 3)], [(1, 4), (1, 5)], [(1, 1), (4, 4)]]
+
+
+@pytest.mark.parametrize(("f", "kind"), [(over_rows, tuple), (over_rows, list), (over_dicts, dict)])
+def test_parts_of_each_row_of_data_that_are_as_long(f, kind):
+    """A batch and its targets, each of another length than the next ones."""
+    made, w = grad(f, recorded="refuse"), np.array([0.4, -0.2, 0.9])
+    for lengths in [*ROWS, *ROWS[::-1]]:
+        rows = rows_of(lengths, kind)
+        np.testing.assert_allclose(made(w, rows), tape.grad(f)(w, rows), rtol=1e-12)
+    assert "unbroadcast" not in source(made)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -82,7 +83,19 @@ def data_contents(data: Any, depth: int = _DEPTH) -> Contents | None:
     element = functools.reduce(_join, dict.fromkeys(types))
     if long:  # a list of rows, and not a row itself
         return None if element == UNKNOWN else Contents(element)
-    return Contents(element, tuple(types)) if {*types} != {UNKNOWN} else None
+    if {*types} == {UNKNOWN}:
+        return None
+    return Contents(element, tuple(types), alike=_alike_in(data))
+
+
+def _alike_in(parts: Iterable[Any]) -> tuple[int, ...]:
+    """Which axes of the arrays in a row are as long."""
+    return _alike([n for part in parts if type(part) is np.ndarray for n in part.shape])
+
+
+def _alike(lengths: Sequence[Any]) -> tuple[int, ...]:
+    """For each of some lengths, the place of the first one that is equal."""
+    return tuple(map(lengths.index, lengths))
 
 
 def _kind_of_row(part: Any) -> Any:
@@ -114,7 +127,8 @@ def _of_dict(table: dict[Any, Any], depth: int) -> Contents | None:
     if not table or len(table) > _MOST or not all(isinstance(key, str) for key in table):
         return None
     types = [_type_of_element(part, depth - 1) for part in table.values()]
-    return Contents(functools.reduce(_join, dict.fromkeys(types)), tuple(types), tuple(table))
+    element = functools.reduce(_join, dict.fromkeys(types))
+    return Contents(element, tuple(types), tuple(table), alike=_alike_in(table.values()))
 
 
 def _type_of_element(part: Any, depth: int) -> Type:
@@ -143,7 +157,10 @@ def _join(a: Type, b: Type) -> Type:
             if len(held.parts) == len(other.parts):
                 parts = tuple(map(_join, held.parts, other.parts))
         keys = held.keys if parts is not None or held.keys is None else ()
-        return Type("opaque", element=Contents(_join(held.element, other.element), parts, keys))
+        same = parts is not None and len(held.alike) == len(other.alike)
+        alike = _alike([*zip(held.alike, other.alike, strict=True)]) if same else ()
+        made = Contents(_join(held.element, other.element), parts, keys, alike=alike)
+        return Type("opaque", element=made)
     return a if a == b else join(a, b) if a.is_number and b.is_number else UNKNOWN
 
 

@@ -30,7 +30,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
 )
-from srcgrad.ir.types import INTEGER
+from srcgrad.ir.types import INTEGER, Contents
 from srcgrad.library.tables import is_in
 from srcgrad.runtime import is_last_write, unbroadcast
 
@@ -103,6 +103,22 @@ def note_same(lengths: Lengths, bar: Var, value: Value) -> None:
     """Note that a cotangent has the shape of its value."""
     if isinstance(value, Var) and value.type.kind == bar.type.kind == "array":
         lengths.models[bar] = lengths.model(value)
+
+
+def note_part(lengths: Lengths, part: Var, row: Var, index: Value) -> None:
+    """Note which axes of a part of a row of data are as long as those of its other parts."""
+    held = row.type.element
+    if not isinstance(held, Contents) or not held.alike or not isinstance(index, Const):
+        return
+    places: Any = range(len(held.parts or ())) if held.keys is None else held.keys
+    ranks = [t.ndim if t.kind == "array" else 0 for t in held.parts or ()]
+    axes = [(place, k) for place, rank in zip(places, ranks, strict=True) for k in range(rank or 0)]
+    if len(axes) != len(held.alike):
+        return
+    for (place, axis), first in zip(axes, held.alike, strict=True):
+        told = (part, axis)
+        if place == index.value and lengths.cuts.setdefault(_Part(row, first), told) != told:
+            lengths.axes[part, axis] = lengths.cuts[_Part(row, first)]
 
 
 def _note_columns(lengths: Lengths, parts: tuple[Var, ...], columns: Columns) -> None:

@@ -17,6 +17,7 @@ from srcgrad.analysis.shapes.constants import type_of, type_of_constant
 from srcgrad.analysis.shapes.contents import element_type
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.analysis.shapes.models import note_part
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.containers.effects import shows
 from srcgrad.frontend.containers.forgetting import forget
@@ -163,7 +164,9 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     if not type_.is_number:
         if type_.active:
             raise b.refuse(node, "reading a part of this active value", "keep it in an array")
-        return b.opaque(node, [value, index], element_type(type_.element, index))
+        part = b.opaque(node, [value, index], element_type(type_.element, index))
+        note_part(b.context.lengths, part, value, index)
+        return part
     shape = index_shape(type_.shape, index, b.context.lengths)
     if is_sparse(value) and shape is not None and len(shape) != type_.ndim:
         shape = (
