@@ -32,6 +32,7 @@ from srcgrad.calling.recorded import (
     outside,
     refusal_of,
 )
+from srcgrad.calling.reuse.sharing import keep, kept
 from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.calling.reuse.stored import stand_ins
 from srcgrad.errors import ArgumentError, MutationError, SrcgradError
@@ -237,17 +238,22 @@ class Transform:
 
     def find(self, arguments: tuple[Any, ...]) -> Specialisation:
         """Return the code that fits the arguments of a call, generating it if need be."""
+        again = False
         for special in self.specialisations:
             if special.guard(*arguments):
                 if not self.knows_more(special, arguments):
                     return special
                 self.drop(special)
+                again = True
                 break
         with LOCK:
             self.asked = None
-            special = self.specialise(list(arguments))
+            known = None if again else kept(self, arguments)
+            special = known or self.specialise(list(arguments))
             if special.recorded is not None:
                 return self.keep_recorded(special)
+            if known is None:
+                keep(self, special)
             self.recorded += [call for call in special.calls if call not in self.recorded]
             self.specialisations.insert(0, special)
             self.table.insert(0, (special.guard, special.run))

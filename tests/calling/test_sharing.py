@@ -32,6 +32,7 @@ def generated(monkeypatch):
     made = []
     own = generate.generate
     monkeypatch.setattr(sharing, "_known", collections.OrderedDict())
+    monkeypatch.setattr(sharing, "_own", collections.OrderedDict())
 
     def counted(transform, *rest):
         made.append(transform.plain.__name__)
@@ -55,6 +56,30 @@ def test_generated_once(generated):
     for c in (2.0, 3.0, -1.5):
         np.testing.assert_allclose(*scaled(c, W))
     assert generated == ["local"]
+
+
+def cubes(v):
+    """A function without cells, and what it reads of its module."""
+    return np.sum(SCALES[0] * v**3)
+
+
+SCALES = [2.0]
+
+
+def test_functions_of_a_module_are_shared(generated):
+    """A derivative that is made again of a function runs the code of the first."""
+    for factor in (2.0, 3.0):
+        SCALES[0] = factor
+        np.testing.assert_allclose(grad(cubes)(W), 3 * factor * W**2)
+        np.testing.assert_allclose(hessian(cubes)(W), np.diag(6 * factor * W))
+    assert generated.count("cubes") == 1
+    again = grad(cubes)
+    again(W)
+    assert "def cubes_grad(v):" in source(again)
+    assert generated.count("cubes") == 1
+    SCALES[0] = np.array([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(grad(cubes)(W), 3 * SCALES[0] * W**2)
+    SCALES[0] = 2.0
 
 
 def test_products_are_shared(generated):
@@ -141,6 +166,7 @@ def test_second_derivatives_of_all_kinds_in_all_orders(monkeypatch):
     shared = [found(*way) for way in ways + ways[::-1]]
     monkeypatch.setattr(generate, "offer", lambda *args: None)
     monkeypatch.setattr(sharing, "_known", collections.OrderedDict())
+    monkeypatch.setattr(sharing, "_own", collections.OrderedDict())
     for way, these, those in zip(ways, shared, shared[::-1], strict=False):
         for own, one, other in zip(found(*way), these, those, strict=True):
             assert own.dtype == one.dtype == other.dtype

@@ -1,4 +1,7 @@
-"""Generated code that is shared among closures: functions with one text, and cells of their own.
+"""Generated code that is shared: among derivatives of one function, and among closures.
+
+A derivative that is made each time that it is called (``grad(f)(x)`` in a loop) is another one,
+and has the code that was generated for the one before.
 
 A local function that is differentiated is another one each time that the function around it is
 called. What is generated for it depends on its text, on the arguments, and on what was read of
@@ -15,7 +18,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from srcgrad.calling.recorded import mode_in_force
+from srcgrad.calling.recorded import holding, mode_in_force
 from srcgrad.calling.reuse.finished import Flags, finished
 from srcgrad.calling.reuse.stored import stored
 from srcgrad.library.libraries import home, is_of_library
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 _MOST, _EACH = 256, 16  # how many texts are known, and how many signatures of each
 _known: collections.OrderedDict[Any, list[Template]] = collections.OrderedDict()
+_own: collections.OrderedDict[Any, list[Specialisation]] = collections.OrderedDict()
 _FIXED = (type, types.ModuleType, types.BuiltinFunctionType, types.MethodDescriptorType)
 
 
@@ -242,12 +246,28 @@ def _key(transform: Transform) -> Any:
     function = chain[-1].plain
     if not _is_closure(function) or any(map(_is_special, chain)):
         return None
+    return function.__code__, id(function.__globals__), *_what(transform, chain)
+
+
+def _key_of_own(transform: Transform) -> Any:
+    """Return what the code of a function without cells is known by; None for any other."""
+    chain = _chain(transform)
+    function = chain[-1].plain
+    plain = type(function) is types.FunctionType and not function.__closure__
+    if not plain or any(_is_special(each) or any(each.memory) for each in chain):
+        return None
+    return function, *_what(transform, chain)
+
+
+def _what(transform: Transform, chain: list[Transform]) -> tuple[Any, Any]:
+    """Return what a derivative is of its function, and how it is made."""
     kinds = [
         (each.kind, tuple(each.wanted), isinstance(each.wrt, tuple | list), each.has_aux)
         for each in chain
     ]
-    modes = [(mode_in_force(each.mode), each.optimize, *each.memory) for each in chain]
-    return function.__code__, id(function.__globals__), tuple(kinds), tuple(modes)
+    with holding(mode_in_force(transform.mode)):  # as it is while code is generated
+        modes = [(mode_in_force(each.mode), each.optimize, *each.memory) for each in chain]
+    return tuple(kinds), tuple(modes)
 
 
 def _is_special(transform: Transform) -> bool:
@@ -272,12 +292,30 @@ def offer(transform: Transform, make: Callable[[], Template]) -> None:
         template = make()
     except _Unfit:
         return
-    found = _known.setdefault(key, [])
-    found.insert(0, template)
+    _put(_known, key, template)
+
+
+def _put(known: collections.OrderedDict[Any, list[Any]], key: Any, new: Any) -> None:
+    found = known.setdefault(key, [])
+    found.insert(0, new)
     del found[_EACH:]
-    _known.move_to_end(key)
-    while len(_known) > _MOST:
-        _known.popitem(last=False)
+    known.move_to_end(key)
+    while len(known) > _MOST:
+        known.popitem(last=False)
+
+
+def keep(transform: Transform, special: Specialisation) -> None:
+    """Let other derivatives of the same function, made again at each call, have its code."""
+    key = None if special.calls else _key_of_own(transform)
+    if key is not None:
+        _put(_own, key, special)
+
+
+def kept(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
+    """Return code that was generated for another derivative of the same function, if it fits."""
+    key = _key_of_own(transform) if _own else None
+    found = list(_own.get(key, ())) if key is not None else ()
+    return next((special for special in found if special.guard(*arguments)), None)
 
 
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
@@ -295,11 +333,12 @@ def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
     for special in transform.shared:
         if special.guard(*arguments):
             return special
-    special = _of_closures(transform, arguments) or _of_processes(transform, arguments)
-    if special is None:
-        return transform.find(arguments)
-    transform.share(special, arguments)
-    return special
+    if kept(transform, arguments) is None:
+        special = _of_closures(transform, arguments) or _of_processes(transform, arguments)
+        if special is not None:
+            transform.share(special, arguments)
+            return special
+    return transform.find(arguments)
 
 
 def _of_processes(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
