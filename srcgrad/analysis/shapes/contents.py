@@ -23,12 +23,15 @@ _CHOOSING = (
 
 
 def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> Type | None:
-    """Return the type of an iterator over tuples of numbers; None for anything else.
+    """Return the type of an iterator over tuples of numbers, or of a list of what data holds.
 
     Args:
         fn: the function that makes it.
         args: its positional arguments.
         options: its keyword arguments.
+
+    Returns:
+        The type; None for anything else.
     """
     if args and fn is itertools.product and options.keys() <= {"repeat"}:
         parts, times = tuple(map(_element, args)), options.get("repeat", Const(1))
@@ -36,6 +39,10 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
         return _iterator(parts * times.value) if known else None
     if options or not args:
         return None
+    if fn is list or fn is tuple:
+        taken = type_of(args[0]).element
+        known = isinstance(taken, Contents) and taken.keys is None
+        return Type("opaque", element=replace(taken, is_list=fn is list)) if known else None
     if fn is np.ndindex:
         whole = all(type_of(a) == INTEGER for a in args)
         return _iterator((INTEGER,) * len(args)) if whole else None

@@ -62,6 +62,7 @@ from srcgrad.frontend.expressions.ordering import about_active
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.data_lists import may_be_relied_on
 from srcgrad.frontend.state.outer_names import viewed_outside
 from srcgrad.frontend.state.rewriting import loop_written_out
 from srcgrad.frontend.state.sparse import type_of_made
@@ -295,7 +296,10 @@ def _call_known(
         told = told or _type_of_view(b, fn, args, node)
         made = ELEMENT if own or fn is next else UNKNOWN  # what may be a list
         made = Type("opaque") if _is_class_of_objects(fn) else made
-        type_ = type_of_made(fn, told or type_of_iterator(fn, args, options) or made)
+        given = told or type_of_iterator(fn, args, options)
+        if told is None and given is not None and fn is list and not may_be_relied_on(b):
+            given = None  # another element may be put into the list
+        type_ = type_of_made(fn, given or made)
         if own:
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)

@@ -199,7 +199,8 @@ def take_generator(b: Builder, node: Any) -> None:
     if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
         function = facts.in_class(callee.receiver.form.cls, callee.name)
     else:
-        function = callee.object if isinstance(callee, Known) else None
+        known = callee.object if isinstance(callee, Known) else None
+        function = known.__func__ if isinstance(known, types.MethodType) else known
     if not gives_iterator(function):
         return
     require_taken_at_once(b, function, node)
