@@ -292,8 +292,8 @@ class _Wholes:
     def append_of(self, made: Var) -> Equation | None:
         """The one equation that appends to a list that a loop makes."""
         new = {e.targets[0] for e in equations(self.block) if e.op.fn is LIST_NEW and not e.args}
-        for loop in self.block:
-            for c in loop.carried if isinstance(loop, Loop) else ():
+        for loop in (each for each in self.block if isinstance(each, Loop)):
+            for c in loop.carried:
                 if c.out is not made or c.init not in new or self.counts[c.param] != 1:
                     continue
                 for eq in equations(loop.body):

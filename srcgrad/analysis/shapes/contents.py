@@ -34,7 +34,8 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
         The type; None for anything else.
     """
     if args and fn is itertools.product and options.keys() <= {"repeat"}:
-        parts, times = tuple(map(_element, args)), options.get("repeat", Const(1))
+        parts = tuple(map(_element, args))
+        times: Any = options.get("repeat", Const(1))
         known = None not in parts and isinstance(times, Const) and type(times.value) is int
         return _iterator(parts * times.value) if known else None
     if options or not args:

@@ -89,10 +89,11 @@ def _index_item(b: Builder, node: Any, lower: Lower) -> Value:
 
 def of_known_text(text: Any, name: str, args: tuple[Value, ...]) -> Const | None:
     """Return what a method of a known string gives, if it is text, a number or a truth value."""
-    if not isinstance(text, str) or not all(isinstance(arg, Const) for arg in args):
+    given = [arg.value for arg in args if isinstance(arg, Const)]
+    if not isinstance(text, str) or len(given) < len(args):
         return None
     try:
-        found = getattr(text, name)(*(arg.value for arg in args))
+        found = getattr(text, name)(*given)
     except (
         AttributeError,
         LookupError,
