@@ -8,10 +8,13 @@ those of plain arrays, so none of these may meet a value that is being different
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 import sys
 import types
 import weakref
 from collections import deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -140,33 +143,62 @@ def mark_of(value: Any) -> Foreign | None:
 
 
 def holds_foreign(value: Any) -> bool:
-    """Tell whether an array of a foreign class is in a value, at any depth."""
+    """Tell whether an array of a foreign class is in a value, at any depth.
+
+    It is asked at each call: what is equally deep, and of one class, is looked at together.
+    """
     seen: dict[int, Any] = {}  # holds what was looked into, so that nothing else has its identity
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        cls = type(value)
-        if cls in _PLAIN or cls in weakref.ProxyTypes:
-            continue
-        if conversion_of_class(cls) is not None:
-            return True
-        if isinstance(value, np.ndarray):
-            if value.dtype.kind == "O":
-                waiting.append(value.tolist())
-            continue
-        if isinstance(value, _FIXED) or id(value) in seen or python_of(value) is not value:
-            continue
-        seen[id(value)] = value
-        parts: list[Any] = []
-        if isinstance(value, dict):
-            parts = [*value, *value.values()]
-        elif isinstance(value, list | tuple | set | frozenset | deque):
-            parts = list(value)
-        if cls not in (list, tuple, dict, set, frozenset):
-            parts += _attributes(value)
-        if not set(map(type, parts)) <= _PLAIN:
-            waiting += parts
+    level = [value]
+    while level:
+        below: list[Any] = []
+        for cls, several in _by_class(level):
+            if conversion_of_class(cls) is not None:
+                return True
+            if issubclass(cls, np.ndarray):
+                if any(dtype.kind == "O" for dtype in set(map(_dtype, several))):
+                    below += (array.tolist() for array in several if array.dtype.kind == "O")
+            elif not issubclass(cls, _FIXED):
+                new = dict(zip(map(id, several), several, strict=True))
+                fresh = [new[key] for key in new.keys() - seen.keys()] if seen else new.values()
+                seen |= new
+                parts = fresh if cls in _SEQUENCES else _parts(cls, fresh)
+                below += itertools.chain.from_iterable(parts)
+        level = below
     return False
+
+
+_dtype = operator.attrgetter("dtype")
+
+
+def _by_class(several: list[Any]) -> Iterable[tuple[type, list[Any]]]:
+    """Values of one class each, but for those through which nothing is reached."""
+    kinds = set(map(type, several))
+    if len(kinds) == 1:
+        groups = {kinds.pop(): several}
+    else:
+        groups = {cls: [] for cls in kinds - _PLAIN}
+        for value in several:
+            if type(value) in groups:
+                groups[type(value)].append(value)
+    return [g for g in groups.items() if g[0] not in _PLAIN and g[0] not in weakref.ProxyTypes]
+
+
+def _parts(cls: type, several: Iterable[Any]) -> Iterator[Iterable[Any]]:
+    """What values of one class hold."""
+    for value in several:
+        if cls not in _CONTAINERS and python_of(value) is not value:
+            continue
+        if issubclass(cls, dict):
+            yield value
+            yield value.values()
+        elif issubclass(cls, list | tuple | set | frozenset | deque):
+            yield value
+        if cls not in _CONTAINERS:
+            yield _attributes(value)
+
+
+_SEQUENCES = frozenset({list, tuple, set, frozenset})
+_CONTAINERS = _SEQUENCES | {dict}
 
 
 def may_hold_others(value: Any) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -63,17 +64,18 @@ def _iterator(element: Any) -> Type:
 
 
 _NUMBERS = {float: REAL, np.float64: REAL, int: INTEGER, np.int64: INTEGER, bool: BOOLEAN}
-_PLAIN = frozenset(_NUMBERS)
+_PLAIN = frozenset(_NUMBERS.values())
 _DEPTH = 5  # how deep lists in lists are looked into
 _MOST = 8  # rows of no more elements have the kind of each by its place
 
 
-def data_contents(data: Any, depth: int = _DEPTH) -> Contents | None:
+def data_contents(data: Any) -> Contents | None:
     """Return what a list or tuple of a program's data holds.
+
+    It is asked at each call, so that it goes through long data column by column.
 
     Args:
         data: the list or tuple.
-        depth: how deep lists in it are looked into.
 
     Returns:
         The kind of its elements: numbers, arrays of one rank, rows of these; None for what is
@@ -81,38 +83,8 @@ def data_contents(data: Any, depth: int = _DEPTH) -> Contents | None:
     """
     if type(data) not in (list, tuple) or not data:
         return None
-    kinds = set(map(type, data))
-    long = len(data) > _MOST or depth == _DEPTH
-    if len(kinds) == 1 and (found := _NUMBERS.get(next(iter(kinds)))) is not None:
-        row = type(data) is tuple and not long  # as long as the others are
-        return Contents(found, (found,) * len(data) if row else None)
-    rows = dict(zip(map(_kind_of_row, data), data, strict=True)).values() if long else data
-    types = [_type_of_element(part, depth) for part in rows]
-    element = functools.reduce(_join, dict.fromkeys(types))
-    if long:  # a list of rows, and not a row itself
-        return None if element == UNKNOWN else Contents(element)
-    if {*types} == {UNKNOWN}:
-        return None
-    return Contents(element, tuple(types), alike=_alike_in(data))
-
-
-def _alike_in(parts: Iterable[Any]) -> tuple[int, ...]:
-    """Which axes of the arrays in a row are as long."""
-    return _alike([n for part in parts if type(part) is np.ndarray for n in part.shape])
-
-
-def _alike(lengths: Sequence[Any]) -> tuple[int, ...]:
-    """For each of some lengths, the place of the first one that is equal."""
-    return tuple(map(lengths.index, lengths))
-
-
-def _kind_of_row(part: Any) -> Any:
-    """What rows of plain numbers have in common that need not be looked into one by one."""
-    cls = type(part)
-    if cls in (tuple, list):
-        kinds = tuple(map(type, part))
-        return (cls, kinds) if _PLAIN.issuperset(kinds) else id(part)
-    return cls if cls in _PLAIN else id(part)
+    element = _common_type(data, _DEPTH)
+    return None if element == UNKNOWN else Contents(element)
 
 
 def contents_of_keys(table: Any) -> Contents | None:
@@ -130,28 +102,72 @@ def contents_of_items(table: Any) -> Contents | None:
     return data_contents(list(table.items())) if type(table) is dict else None
 
 
-def _of_dict(table: dict[Any, Any], depth: int) -> Contents | None:
-    """What a dict in a list holds under its keys."""
-    if not table or len(table) > _MOST or not all(isinstance(key, str) for key in table):
-        return None
-    types = [_type_of_element(part, depth - 1) for part in table.values()]
-    element = functools.reduce(_join, dict.fromkeys(types))
-    return Contents(element, tuple(types), tuple(table), alike=_alike_in(table.values()))
+_rank_and_dtype = operator.attrgetter("ndim", "dtype")
 
 
-def _type_of_element(part: Any, depth: int) -> Type:
-    known = _NUMBERS.get(type(part))
-    if known is not None:
-        return known
-    if type(part) is np.ndarray and (part.dtype.kind in "iub" or part.dtype == np.float64):
-        kind = "i" if part.dtype.kind == "u" else part.dtype.kind
-        return Type("array", (None,) * part.ndim, kind)
-    held = None
-    if depth:
-        held = _of_dict(part, depth) if type(part) is dict else data_contents(part, depth - 1)
-    if held is not None:
-        return Type("opaque", element=held)
-    return OPAQUE if issubclass(type(part), str) else UNKNOWN
+def _common_type(several: Sequence[Any], depth: int) -> Type:
+    """What is known of each of several elements."""
+    kinds = set(map(type, several))
+    if len(kinds) > 1:
+        apart = ([part for part in several if type(part) is cls] for cls in kinds)
+        return functools.reduce(_join, sorted((_common_type(p, depth) for p in apart), key=repr))
+    (cls,) = kinds
+    if cls in _NUMBERS:
+        return _NUMBERS[cls]
+    if cls is np.ndarray:
+        found = {_type_of_array(*each) for each in set(map(_rank_and_dtype, several))}
+        return functools.reduce(_join, sorted(found, key=repr))
+    if cls in (tuple, list, dict) and depth:
+        return _common_rows(cls, several, depth - 1)
+    return OPAQUE if issubclass(cls, str) else UNKNOWN
+
+
+def _type_of_array(rank: int, dtype: np.dtype) -> Type:
+    if dtype.kind not in "iub" and dtype != np.float64:
+        return UNKNOWN
+    return Type("array", (None,) * rank, "i" if dtype.kind == "u" else dtype.kind)
+
+
+def _common_rows(cls: type, rows: Sequence[Any], depth: int) -> Type:
+    """What is known of each of several tuples, lists or dicts."""
+    keys: Any = None
+    if cls is dict:
+        keys, rows = set(map(tuple, rows)), [tuple(row.values()) for row in rows]
+        if not all(isinstance(key, str) for each in keys for key in each):
+            return UNKNOWN
+        keys = keys.pop() if len(keys) == 1 else ()
+    counts = set(map(len, rows))
+    if 0 in counts or (cls is dict and max(counts) > _MOST):
+        return UNKNOWN
+    parts = None
+    if len(counts) == 1 and max(counts) <= _MOST and keys != ():
+        parts = tuple(_common_type(column, depth) for column in zip(*rows, strict=True))
+        element = functools.reduce(_join, parts)
+    else:
+        element = _common_type([*itertools.chain.from_iterable(rows)], depth)
+    if parts is not None and cls is list and {*parts} == {element} and element in _PLAIN:
+        parts = None  # of which the next one may have more
+    if element == UNKNOWN and (parts is None or {*parts} == {UNKNOWN}):
+        return UNKNOWN
+    alike = () if parts is None else _alike_axes([*zip(*rows, strict=True)])
+    return Type("opaque", element=Contents(element, parts, keys, alike=alike))
+
+
+def _alike_axes(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:
+    """Which axes of the arrays in rows are as long in each row."""
+    lengths: list[Any] = []
+    for column in columns:
+        arrays = [part for part in column if type(part) is np.ndarray]
+        shapes = [array.shape for array in arrays]
+        if arrays and (len(arrays) < len(column) or len(set(map(len, shapes))) > 1):
+            return ()
+        lengths += zip(*shapes, strict=True)
+    return _alike(lengths)
+
+
+def _alike(lengths: Sequence[Any]) -> tuple[int, ...]:
+    """For each of some lengths, the place of the first one that is equal."""
+    return tuple(map(lengths.index, lengths))
 
 
 def _join(a: Type, b: Type) -> Type:
