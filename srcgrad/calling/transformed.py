@@ -253,7 +253,7 @@ class Transform:
             if special.recorded is not None:
                 return self.keep_recorded(special)
             if known is None:
-                keep(self, special)
+                keep(self, special, arguments)
             self.recorded += [call for call in special.calls if call not in self.recorded]
             self.specialisations.insert(0, special)
             self.table.insert(0, (special.guard, special.run))

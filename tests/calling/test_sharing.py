@@ -379,3 +379,19 @@ def test_nothing_is_kept_alive():
     del large
     gc.collect()
     assert found() is None
+
+
+def added(x, n):
+    """A function whose code says more where its lengths are not 1."""
+    return np.sum(np.concatenate((np.ones(n), x[:-1])) * x)
+
+
+def test_code_does_not_depend_on_earlier_calls():
+    """What was generated for other lengths is not taken, though it is right for these."""
+    first = grad(added)
+    first(np.ones(5), 1)
+    for count in (1, 2, 3):
+        grad(added)(np.ones(count), 1)
+    again = grad(added)
+    again(np.ones(5), 1)
+    assert source(again) == source(first)

@@ -18,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from srcgrad.calling.recorded import holding, mode_in_force
 from srcgrad.calling.reuse.finished import Flags, finished
 from srcgrad.calling.reuse.stored import stored
@@ -304,18 +306,33 @@ def _put(known: collections.OrderedDict[Any, list[Any]], key: Any, new: Any) -> 
         known.popitem(last=False)
 
 
-def keep(transform: Transform, special: Specialisation) -> None:
+def keep(transform: Transform, special: Specialisation, arguments: tuple[Any, ...]) -> None:
     """Let other derivatives of the same function, made again at each call, have its code."""
     key = None if special.calls else _key_of_own(transform)
     if key is not None:
-        _put(_own, key, special)
+        _put(_own, (key, _seen_as(arguments)), special)
 
 
 def kept(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
-    """Return code that was generated for another derivative of the same function, if it fits."""
+    """Return code that was generated for another derivative of the same function, if it fits.
+
+    It was generated for arguments that look the same, so that which code runs does not depend on
+    what was called before.
+    """
     key = _key_of_own(transform) if _own else None
-    found = list(_own.get(key, ())) if key is not None else ()
+    found = [] if key is None else [*_own.get((key, _seen_as(arguments)), ())]
     return next((special for special in found if special.guard(*arguments)), None)
+
+
+def _seen_as(value: Any) -> Any:
+    """What generated code may depend on of an argument, beside what its guard tests."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.dtype
+    if type(value) in (list, tuple):
+        return type(value), tuple(map(_seen_as, value))
+    if type(value) is dict:
+        return tuple((name, _seen_as(part)) for name, part in value.items())
+    return (type(value), value) if type(value) in (int, str, bool) else type(value)
 
 
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
