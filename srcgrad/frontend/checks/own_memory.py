@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.effects import gives_new, written_by
 from srcgrad.program.syntax_trees import nodes_of
 
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -88,7 +89,7 @@ class OwnMemory:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             if value.func.attr == "copy" and isinstance(value.func.value, ast.Name):
                 return self._plain
-        return self._is_made(value, _MAKERS)
+        return self._is_made(value, _MAKERS) or self._is_given_new(value)
 
     def takes(self, target: Any) -> bool:
         """Tell whether storing at ``name[...]`` or ``name.a`` changes only what was made."""
@@ -108,6 +109,15 @@ class OwnMemory:
         if not self._is_made(value, _ARRAYS) or len(value.args) > 1:
             return False
         return not any(k.arg == "dtype" for k in value.keywords)
+
+    def _is_given_new(self, value: Any) -> bool:
+        """Tell whether a library's function gives what shares memory with nothing."""
+        if not isinstance(value, ast.Call) or any(isinstance(a, ast.Starred) for a in value.args):
+            return False
+        options = {k.arg: k.value for k in value.keywords if k.arg is not None}
+        thing = self._thing(value.func)
+        known = len(options) == len(value.keywords) and gives_new(thing)
+        return known and not written_by(thing, value.args, options)
 
     def _is_made(self, value: Any, makers: tuple[Any, ...]) -> bool:
         if not isinstance(value, ast.Call) or any(k.arg in ("copy", None) for k in value.keywords):

@@ -14,7 +14,8 @@ X = np.array([0.3, 0.7, 1.1])
 
 def _memory(text, **options):
     parts = list(ast.walk(ast.parse(text)))
-    things = {"zeros": np.zeros, "array": np.array, "list": list}
+    things = {"zeros": np.zeros, "array": np.array, "list": list, "exp": np.exp}
+    things |= {"where": np.where, "ravel": np.ravel, "cumsum": np.cumsum}
     return OwnMemory(parts, lambda node: things.get(getattr(node, "id", "")), **options)
 
 
@@ -36,6 +37,15 @@ def _target(text):
         ("a = array(x, copy=False)", set(), set()),
         ("a = given.copy()", {"a"}, set()),
         ("a = x + y", {"a"}, set()),
+        ("a = exp(x)", {"a"}, set()),
+        ("a, b = exp(x), given", {"a"}, set()),
+        ("a = exp(x, y)", set(), set()),
+        ("a = exp(x, out=y)", set(), set()),
+        ("a = exp(*x)", set(), set()),
+        ("a = cumsum(x, 0)", {"a"}, set()),
+        ("a = cumsum(x, 0, float, y)", set(), set()),
+        ("a = where(x > 0, x, y)", {"a"}, set()),
+        ("a = ravel(x)", set(), set()),
     ],
 )
 def test_names_of_what_is_made(text, names, arrays):
