@@ -1,5 +1,8 @@
 """Lengths that were equal where code was generated, and are not at a later call."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 
@@ -137,3 +140,29 @@ def test_parts_of_each_row_of_data_that_are_as_long(f, kind):
         rows = rows_of(lengths, kind)
         np.testing.assert_allclose(made(w, rows), tape.grad(f)(w, rows), rtol=1e-12)
     assert "unbroadcast" not in source(made)
+
+
+JOINED = [
+    "np.concatenate([np.cos(k * x) for k in range(4)]) @ w",
+    "np.concatenate([np.outer(x, x) for _ in range(4)], axis=1) @ w",
+    "np.vstack([np.sin(k * x) for k in range(4)]) @ w[:2]",
+    "np.stack([x**k for k in range(4)], axis=1) @ w[:4]",
+    "np.column_stack([x**k for k in range(4)]) @ w[:4]",
+    "np.hstack([np.outer(x, x) for _ in range(4)]) @ w",
+    "np.dstack([np.outer(x, x) for _ in range(8)]) @ w",
+]
+
+
+@pytest.mark.parametrize("expression", JOINED)
+def test_what_is_joined_of_lists_of_data_has_a_rank(expression, tmp_path, monkeypatch):
+    """So no rank is asked for in the backward part."""
+    path = tmp_path / "joined_data.py"
+    path.write_text(
+        f"import numpy as np\n\n\ndef f(w, x):\n    return np.sum(np.tanh({expression}))\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "joined_data", raising=False)
+    f = importlib.import_module("joined_data").f
+    made, w, x = grad(f, recorded="refuse"), np.linspace(0.1, 0.8, 8), np.array([0.3, 0.7])
+    np.testing.assert_allclose(made(w, x), tape.grad(f)(w, x), rtol=1e-12)
+    assert "matmul_backward" not in source(made)

@@ -77,6 +77,15 @@ def infer(
 # what they give is an element type, or tells about one
 _NO_NUMBERS = {np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
 _OF_LISTS = {np.array, np.asarray}
+# what joins arrays of one rank, with that of the result
+_JOINING = {
+    np.concatenate: lambda rank: rank,
+    np.stack: lambda rank: rank + 1,
+    np.hstack: lambda rank: rank,
+    np.vstack: lambda rank: max(rank, 2),
+    np.dstack: lambda rank: max(rank, 3),
+    np.column_stack: lambda rank: max(rank, 2),
+}
 # what they give is a number of Python
 _NUMBERS = {float: "f", int: "i", complex: "c", bool: "b", len: "i"}
 
@@ -113,9 +122,15 @@ def _of_numpy(
         return Type("scalar", (), _NUMBERS[fn])
     if fn is range:
         return Type("numeric", lengths.fresh_shape(), "i", element=Contents(INTEGER))
-    held = type_of(args[0]).element if args and is_in(fn, _OF_LISTS) else None
+    taking = is_in(fn, _OF_LISTS) or is_in(fn, _JOINING)
+    held = type_of(args[0]).element if args and taking else None
     if isinstance(held, Contents) and type_of(args[0]).kind == "opaque":
         given = dict(options)
+        if is_in(fn, _JOINING):
+            axis = given.pop("axis", args[1] if len(args) > 1 else Const(0))
+            made = held.array() if not given and axis != Const(None) else None
+            rank = 0 if made is None else (made.ndim or 1) - 1
+            return replace(made, shape=(None,) * _JOINING[fn](rank)) if made and rank else UNKNOWN
         plain = given.keys() <= {"dtype", "copy"} and len(args) < 3
         return (
             _of_list(held, args[1] if len(args) == 2 else given.get("dtype")) if plain else UNKNOWN
