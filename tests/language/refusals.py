@@ -437,7 +437,9 @@ def chosen(x):
 )
 def writes_one_of_two(x):
     p, q = {"a": x}, {"a": x * 2}
-    r = p if x > 0 else q
+    r = p
+    if x > 0:
+        r = q
     r["a"] = x**2
     return r["a"] * p["a"]
 
