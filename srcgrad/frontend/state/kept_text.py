@@ -88,6 +88,8 @@ def note_call(
         if type(owner) in (list, dict) and plainly(called, "__name__", "") in MUTATORS:
             note_changed(b, Known(owner), node)
     changed = written(b, fn, args, options)
+    if _is_of_library(fn):  # which has nothing of the program's but what it is given
+        changed = [value for value in changed if not _is_immutable(value)]
     note_all(b, changed)
     if has_text(fn) and text_writes(b, fn):
         recursion.may_write_outside(b)
@@ -143,7 +145,7 @@ def note_all(b: Builder, values: list[Value]) -> None:
                 )
             recursion.may_write(b, var)
     recursion.forget(b, *values)
-    if not all(map(_is_immutable, values)):
+    if values:
         recursion.may_write_outside(b)
 
 
