@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.kept.plans import unsure
+from srcgrad.analysis.shapes.models import note_same
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.expansion.expand import (
@@ -157,6 +158,8 @@ class ReversePass:
         if target.type.kind == "list" and not of_list:
             raise self.refuse(origin, "a list on some paths only", "make an array of it")
         cotangent = self.fitted(target, cotangent, origin)
+        if isinstance(cotangent, Var) and not isinstance(target, Perturbation):
+            note_same(self.context.lengths, cotangent, target)
         old = self.bars.get(target)
         if old is None:
             self.claim(cotangent, target)

@@ -1,5 +1,6 @@
 """Stopping in a backward part, by scripted sessions of the debugger."""
 
+import gc
 import io
 import linecache
 import os
@@ -26,10 +27,12 @@ def session(monkeypatch, capsys):
 
     def run(commands, call, *args):
         monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join([*commands, ""])))
+        gc.disable()  # else it may run what libraries do then, which would be stepped into
         try:
             value = call(*args)
         finally:
             sys.settrace(tracing)
+            gc.enable()
         return value, capsys.readouterr().out
 
     return run

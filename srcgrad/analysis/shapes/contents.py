@@ -84,7 +84,7 @@ def data_contents(data: Any) -> Contents | None:
     if type(data) not in (list, tuple) or not data:
         return None
     element = _common_type(data, _DEPTH)
-    return None if element == UNKNOWN else Contents(element)
+    return None if element == UNKNOWN else Contents(element, is_list=type(data) is list)
 
 
 def contents_of_keys(table: Any) -> Contents | None:
@@ -150,7 +150,7 @@ def _common_rows(cls: type, rows: Sequence[Any], depth: int) -> Type:
     if element == UNKNOWN and (parts is None or {*parts} == {UNKNOWN}):
         return UNKNOWN
     alike = () if parts is None else _alike_axes([*zip(*rows, strict=True)])
-    return Type("opaque", element=Contents(element, parts, keys, alike=alike))
+    return Type("opaque", element=Contents(element, parts, keys, cls is list, alike))
 
 
 def _alike_axes(columns: Sequence[Sequence[Any]]) -> tuple[int, ...]:
@@ -183,7 +183,8 @@ def _join(a: Type, b: Type) -> Type:
         keys = held.keys if parts is not None or held.keys is None else ()
         same = parts is not None and len(held.alike) == len(other.alike)
         alike = _alike([*zip(held.alike, other.alike, strict=True)]) if same else ()
-        made = Contents(_join(held.element, other.element), parts, keys, alike=alike)
+        element, is_list = _join(held.element, other.element), held.is_list and other.is_list
+        made = Contents(element, parts, keys, is_list, alike)
         return Type("opaque", element=made)
     return a if a == b else join(a, b) if a.is_number and b.is_number else UNKNOWN
 

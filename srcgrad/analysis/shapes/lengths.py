@@ -55,7 +55,8 @@ class Lengths:
             element the first axis that is as long in each of them.
         rows: for lists whose elements are known, the leaves of each element.
         fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
-        masks: for masks and whole numbers, the first that was computed in the same way.
+        masks: for masks and whole numbers, the first that was computed in the same way; for a
+            whole number that is the length of an axis, the first axis that is as long.
         only_arrays: whether what has no axes is an array as well, into which can be written,
             and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
         perhaps: how many branches and loops are around the code that is being lowered, which
@@ -83,7 +84,7 @@ class Lengths:
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
         self.rows: dict[Var, Sequence[Sequence[Value]]] = {}
         self.fixed: dict[Var, int | float] = {}
-        self.masks: dict[Var, Var] = {}
+        self.masks: dict[Var, Any] = {}
         self._firsts: dict[Any, Var] = {}
         self.only_arrays = False
         self.perhaps = 1

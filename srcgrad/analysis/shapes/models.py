@@ -59,6 +59,8 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     if target.type.dtype in ("b", "i") and not eq.options and is_elementwise(eq.op.fn):
         operands = (_first_of(lengths, a) for a in eq.args)
         lengths.masks[target] = lengths.first((eq.op.fn, *operands), target)
+    if target.type == INTEGER:
+        _note_length(lengths, target, eq)
     if isinstance(shape, str):
         return
     if isinstance(shape, tuple) and None not in shape:
@@ -74,6 +76,17 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
                     other = lengths.cuts.setdefault(_known_part(lengths, other), (target, axis))
                 if length is None and other not in (None, (target, axis)):
                     lengths.axes[target, axis] = other
+
+
+def _note_length(lengths: Lengths, number: Var, eq: Equation) -> None:
+    """Note the axis whose length a whole number is, as ``len(x)`` and ``x.shape[k]`` are."""
+    first = eq.args[0] if eq.args and isinstance(eq.args[0], Var) else None
+    if first is None or not (eq.op.fn is len or first.type.kind == "shape"):
+        return
+    axis = eq.args[1] if eq.op.fn is operator.getitem else Const(0)
+    known = lengths.extents(first)
+    if known and isinstance(axis, Const) and -len(known) <= axis.value < len(known):
+        lengths.masks.setdefault(number, known[axis.value])
 
 
 def note_merge(lengths: Lengths, out: Var, one: Value, other: Value) -> None:
@@ -101,8 +114,13 @@ def _note_pieces(lengths: Lengths, eq: Equation) -> None:
 
 def note_same(lengths: Lengths, bar: Var, value: Value) -> None:
     """Note that a cotangent has the shape of its value."""
-    if isinstance(value, Var) and value.type.kind == bar.type.kind == "array":
-        lengths.models[bar] = lengths.model(value)
+    if not isinstance(value, Var) or not value.type.kind == bar.type.kind == "array":
+        return
+    if bar.type.ndim is None or bar.type.ndim != value.type.ndim or bar in lengths.models:
+        return
+    model = lengths.model(value)
+    if model is not bar:
+        lengths.models[bar] = model
 
 
 def note_part(lengths: Lengths, part: Var, row: Var, index: Value) -> None:
@@ -170,6 +188,8 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
         if isinstance(shape, Items):
             return tuple(_length_told(lengths, entry) for entry in shape.items)
         return extents(lengths, shape) if isinstance(shape, Var) else None
+    if fn in (np.eye, np.identity) and len(args) == 1 and not options:
+        return (_length_told(lengths, args[0]),) * 2
     if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST or is_in(fn, _IN_ORDER):
         return first
     if name_in_linalg(fn) in _SOLVING and len(args) > 1:
@@ -184,6 +204,9 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
             return None
         batch = _broadcast([first[:-2], second[:-2]]) or ()
         return (*batch, *first[-2:-1], *(second[-1:] if len(second) > 1 else ()))
+    if fn is np.outer and len(args) == 2 and not options:
+        second = extents(lengths, args[1])
+        return (*first, *second) if second is not None and len(first) == len(second) == 1 else None
     if fn is np.diff and len(args) == 1 and not options:
         return (*first[:-1], _Part(first[-1], 1))
     if is_in(fn, _PERMUTING):

@@ -324,15 +324,15 @@ def kept(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | N
     return next((special for special in found if special.guard(*arguments)), None)
 
 
-def _seen_as(value: Any) -> Any:
+def _seen_as(value: Any, depth: int = 6) -> Any:
     """What generated code may depend on of an argument, beside what its guard tests."""
-    if isinstance(value, np.ndarray):
+    cls = type(value)
+    if issubclass(cls, np.ndarray):
         return value.shape, value.dtype
-    if type(value) in (list, tuple):
-        return type(value), tuple(map(_seen_as, value))
-    if type(value) is dict:
-        return tuple((name, _seen_as(part)) for name, part in value.items())
-    return (type(value), value) if type(value) in (int, str, bool) else type(value)
+    if cls in (list, tuple, dict) and depth:  # a tree may contain itself
+        parts = value.items() if cls is dict else value
+        return cls, tuple(_seen_as(part, depth - 1) for part in parts)
+    return (cls, value) if cls in (int, str, bool) else cls
 
 
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
