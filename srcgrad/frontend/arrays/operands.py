@@ -1,7 +1,8 @@
 """Lists and tuples in the place of arrays.
 
 NumPy makes an array of them wherever it computes with them. The text of the call
-stays; the derivative reads that array, which gets a name.
+stays; the derivative reads that array, which gets a name. What a call gives is made an
+array in its place: it is evaluated once.
 """
 
 from __future__ import annotations
