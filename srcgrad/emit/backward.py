@@ -95,13 +95,16 @@ class BackwardWriter(Prepared):
     def head(self, statement: Any, indent: int) -> None:
         """Quote the forward line that the next statements belong to."""
         origin = self.page.origin = statement.origin
-        if origin is None or origin.statement is None or origin.statement is self.last:
+        if origin is None or origin.statement is None:
             return
-        self.last = origin.statement
         line = origin.source.line_of(origin.statement)
         if line is None:
+            self.last = None
             return
         text = f"# {origin.source.short_filename}:{line}  {origin.source.text_of(origin.statement)}"
+        if text == self.last:
+            return
+        self.last = text
         if len(text) + indent > LINE:
             text = text[: max(LINE - indent - 4, 20)] + " ..."
         self.page.add(" " * indent + text)

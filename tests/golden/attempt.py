@@ -48,7 +48,7 @@ def energy_grad(K, f):
         f_bar = np.zeros(f.shape)
         K_bar = np.zeros(K.shape)
     else:
-        # attempt.py:16  value = e + 0.1 * np.sum(u**2)
+        # attempt.py:16  return e + 0.1 * np.sum(u**2)
         u_bar = 0.2 * u
         # attempt.py:13  e = 0.5 * u @ u
         u_bar += u

@@ -40,15 +40,15 @@ def smoothed_grad(x, a):
     i = len(saved)
     for v, cond, value in saved[::-1]:
         i -= 1
-        # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if len(levels) > 0 ...
+        # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if levels else v))
         sum_bar = levels_bar.pop()
         diff_bar = sum_bar * value
         v_bar = sum_bar * (1 - a)
         if cond:
-            # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if len(levels) ...
+            # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if levels else v))
             levels_bar[-1] = levels_bar[-1] + v_bar
             v_bar = 0.0
-        # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if len(levels) > 0 ...
+        # begins_empty.py:11  levels.append(a * v + (1 - a) * (levels[-1] if levels else v))
         a_bar = a_bar - diff_bar + sum_bar * v
         v_bar += sum_bar * a
         # begins_empty.py:10  for v in x:

@@ -48,14 +48,14 @@ def contrast_grad(x, pivot):
     for v in saved[::-1]:
         i -= 1
         if v < pivot:
-            # buckets.py:13  low[1] += v**2
+            # buckets.py:13  group[1] += v**2
             v_bar = 2 * low_bar[1] * v
-            # buckets.py:12  low[0] += v
+            # buckets.py:12  group[0] += v
             v_bar += low_bar[0]
         else:
-            # buckets.py:13  high[1] += v**2
+            # buckets.py:13  group[1] += v**2
             v_bar = 2 * high_bar[1] * v
-            # buckets.py:12  high[0] += v
+            # buckets.py:12  group[0] += v
             v_bar += high_bar[0]
         # buckets.py:10  for v in x:
         x_bar[i] += v_bar

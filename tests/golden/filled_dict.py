@@ -38,7 +38,7 @@ def objective_grad(theta, t, seen):
 
     # filled_dict.py:20  return np.mean((curve(theta, t) - seen) ** 2) + penalty
     theta_bar = curve_backward(curve_residuals, 2 * diff / power.size)
-    # filled_dict.py:16  p = {"rate": theta[0], "scale": theta[1]}
+    # filled_dict.py:16  p = {name: value for name, value in zip(NAMES, theta) if name != "o ...
     theta_bar[1] += 0.2 * theta[1]
     theta_bar[0] += 0.2 * theta[0]
     return theta_bar

@@ -49,9 +49,9 @@ def roughness_grad(x, weights):
 
     result_bar = 1.0
     for item, pre in saved[::-1]:
-        # folds.py:16  result = np.sin(item * result)
+        # folds.py:16  return functools.reduce(lambda value, w: np.sin(w * value), weights,  ...
         result_bar = result_bar * np.cos(pre) * item
-    # folds.py:14  for left, right in zip(items, items[1:]):
+    # folds.py:14  for left, right in itertools.pairwise([x[0], x[1], x[2]]):
     items_bar2 = zeros_in(items_2)
     items_bar = zeros_in(items_)
     i = len(saved2)
@@ -59,7 +59,7 @@ def roughness_grad(x, weights):
         i -= 1
         # folds.py:15  total += (left - right) ** 2
         left_bar = 2 * result_bar * diff
-        # folds.py:14  for left, right in zip(items, items[1:]):
+        # folds.py:14  for left, right in itertools.pairwise([x[0], x[1], x[2]]):
         items_bar2[i] = items_bar2[i] - left_bar
         items_bar[i] = items_bar[i] + left_bar
     x_item_bar = items_bar2.pop()
@@ -67,7 +67,7 @@ def roughness_grad(x, weights):
     item_bar = items_bar.pop()
     item_bar2 = items_bar.pop()
     x_item_bar3 = items_bar.pop()
-    # folds.py:14  items = [x[0], x[1], x[2]]
+    # folds.py:14  for left, right in itertools.pairwise([x[0], x[1], x[2]]):
     x_bar = np.zeros(x.shape)
     x_bar[2] = x_item_bar + item_bar
     x_bar[1] = x_item_bar2 + item_bar2

@@ -49,14 +49,12 @@ def heat_grad(u, rate):
 
     # helper_views.py:26  return np.sum(plate.u**2)
     u_bar = 2 * plate.u
-    # helper_views.py:25  plate.u[1] = right_1
+    # helper_views.py:25  plate.u[0], plate.u[1] = plate.u[1], plate.u[0]
     right_1_bar = u_bar[1].copy()
     u_bar[1] = 0.0
-    # helper_views.py:25  plate.u[0] = right_0
     u_bar[0] += right_1_bar
     right_0_bar = u_bar[0].copy()
     u_bar[0] = 0.0
-    # helper_views.py:25  right_0 = plate.u[1]
     u_bar[1] = right_0_bar
     # helper_views.py:24  plate.edge(0)[:] = 3 * rate
     prod_bar = u_bar[:, 0].sum()

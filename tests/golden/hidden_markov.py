@@ -58,7 +58,7 @@ def log_likelihood_grad(start, moves, emits, seen):
     for t, symbol, size, ratio in saved2[::-1]:
         # hidden_markov.py:18  total += np.log(size)
         size_bar = 1 / size
-        # hidden_markov.py:17  table[t] = table[t] / size
+        # hidden_markov.py:17  table[t] /= size
         num_bar = table_bar[t] / size
         size_bar -= np.dot(num_bar, ratio)
         # hidden_markov.py:16  size = np.sum(table[t])

@@ -60,7 +60,6 @@ def loss_grad(network, x):
     x_bar = np.ones_like(x)
     # layers.py:36  x = network.activation(layer(x))
     x_bar = skip_call_backward(skip_call_residuals, lambda__backward(lambda__residuals2, x_bar))
-    # layers.py:36  x = network.activation(layer(x))
     x_bar = items[0].w.T @ lambda__backward(lambda__residuals, x_bar)
     return x_bar
 

@@ -51,13 +51,13 @@ def log_determinant_grad(a):
     lu_bar = place_diagonal(np.sign(diagonal) / absolute, lu)
     for k, saved in saved2[::-1]:
         for i, den, ratio, lu_item, lu_item2_0 in saved[::-1]:
-            # lu_in_place.py:14  lu[i, k + 1:] = lu[i, k + 1:] - (lu[i, k] * lu[k, k + 1:])
+            # lu_in_place.py:14  lu[i, k + 1:] -= lu[i, k] * lu[k, k + 1:]
             diff_bar = lu_bar[i, k + 1:].copy()
             lu_bar[i, k + 1:] = 0.0
             lu_bar[k, k + 1:] -= lu_item * diff_bar
             lu_bar[i, k] -= np.dot(diff_bar, lu_item2_0)
             lu_bar[i, k + 1:] += diff_bar
-            # lu_in_place.py:13  lu[i, k] = lu[i, k] / lu[k, k]
+            # lu_in_place.py:13  lu[i, k] /= lu[k, k]
             ratio_bar = lu_bar[i, k]
             lu_bar[i, k] = 0.0
             num_bar = ratio_bar / den

@@ -60,7 +60,7 @@ def far_out_grad(corner, step):
         C_bar2 += unbroadcast(Z_bar2, C)
         Z_bar = 2 * unbroadcast(Z_bar2, prod) * Z_0
         C_bar = C_bar2
-    # mandelbrot.py:11  C = C.reshape(20)
+    # mandelbrot.py:11  C.shape = 20
     C_bar = C_bar.reshape(C_0.shape)
     # mandelbrot.py:10  C = corner + step * (i - 0.5 * j)
     corner_bar = C_bar.sum()

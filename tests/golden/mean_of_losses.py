@@ -34,7 +34,7 @@ def loss_grad(w, xs, ys):
         losses.append(r @ r)
     array_losses = np.array(losses)
 
-    # mean_of_losses.py:13  return np.mean(np.array(losses))
+    # mean_of_losses.py:13  return np.mean(losses)
     losses_bar = list(np.full_like(array_losses, 1.0 / max(array_losses.size, 1)))
     # mean_of_losses.py:10  for x, y in zip(xs, ys):
     w_bar = np.zeros(w.shape)

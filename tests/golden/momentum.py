@@ -51,11 +51,11 @@ def tuned_grad(rate, decay, a, b, target, steps):
     rate_bar = 0.0
     decay_bar = 0.0
     for momentum_0, momentum_0_2, a, b, r, prod, prod2, sum_, sum_2 in saved[::-1]:
-        # momentum.py:16  weights = [weights[0] - rate * momentum[0], weights[1] - rate * mo ...
+        # momentum.py:16  weights = [w - rate * m for w, m in zip(weights, momentum)]
         sum_bar = zeros_like_b_bar - rate * b_bar
         rate_bar = rate_bar - np.dot(b_bar, sum_2) - np.dot(a_bar, sum_)
         sum_bar2 = zeros_like_a_bar - rate * a_bar
-        # momentum.py:15  momentum = [decay * momentum[0] + (1 - decay) * slopes[0], decay * ...
+        # momentum.py:15  momentum = [decay * m + (1 - decay) * g for m, g in zip(momentum,  ...
         prod_bar = (1 - decay) * sum_bar
         zeros_like_b_bar = decay * sum_bar
         decay_bar = decay_bar - np.dot(sum_bar, prod2) + np.dot(sum_bar, momentum_0_2)

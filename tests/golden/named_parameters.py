@@ -26,7 +26,7 @@ derivative = grad(energy)
 
 def energy_grad(theta, x):
     """Gradient of energy (named_parameters.py:12) with respect to theta."""
-    # named_parameters.py:13  p = {"stiffness": theta[0], "drag": theta[1]}
+    # named_parameters.py:13  p = {name: value for name, value in zip(Spring.names, theta)}
     theta_bar = np.zeros(theta.shape)
     theta_bar[1] = 2 * theta[1]
     theta_bar[0] = x ** 2 + 2 * theta[0]

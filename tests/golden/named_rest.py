@@ -31,7 +31,7 @@ def misfit_grad(theta, t, y):
 
     # named_rest.py:11  return np.sum((curve - y) ** 2)
     curve_bar = 2 * diff
-    # named_rest.py:10  curve = offset + scale * sum([powers[0] * t**0, powers[1] * t**1])
+    # named_rest.py:10  curve = offset + scale * sum(c * t**k for k, c in enumerate(powers))
     offset_bar = curve_bar.sum()
     sum_bar = scale * curve_bar
     scale_bar = np.dot(curve_bar, sum_)

@@ -30,7 +30,7 @@ def multipliers_grad(Q, a):
     z_bar[:-1] = 2 * z[:-1]
     # saddle_point.py:10  z = np.linalg.solve(K, np.ones(len(K)))
     K_bar = -np.outer(np.linalg.solve(K.T, z_bar), z)
-    # saddle_point.py:9  K = np.vstack((np.hstack((Q, a[:, None])), np.hstack((a[None, :], n ...
+    # saddle_point.py:9  K = np.block([[Q, a[:, None]], [a[None, :], np.zeros((1, 1))]])
     hstack_bar = K_bar[:-1]
     Q_bar = hstack_bar[:, :-1]
     a_bar = K_bar[-1, :-1] + hstack_bar[:, -1]

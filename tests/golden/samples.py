@@ -34,7 +34,7 @@ def loss_grad(w, rows, targets):
         diff = x @ w - y
         saved.append((x, diff))
 
-    # samples.py:15  for x, y in list(samples(rows, targets)):
+    # samples.py:15  for x, y in samples(rows, targets):
     w_bar = np.zeros(w.shape)
     for x, diff in saved[::-1]:
         # samples.py:16  total += (x @ w - y) ** 2

@@ -55,10 +55,8 @@ def energy_grad(angles):
     state_bar2 = rotation_value.T @ state_bar
     angles_bar = np.zeros(angles.shape)
     angles_bar[2] = rotation_backward(rotation_residuals2, np.outer(state_bar, state_0_3))
-    # tables.py:23  state = GATES[gate](angles[k]) @ state
     state_bar = scaling_value.T @ state_bar2
     angles_bar[1] = np.diag(np.outer(state_bar2, state_0_2))[0]
-    # tables.py:23  state = GATES[gate](angles[k]) @ state
     angles_bar[0] = rotation_backward(rotation_residuals, np.outer(state_bar, state_0))
     return angles_bar
 

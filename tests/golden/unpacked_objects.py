@@ -37,7 +37,7 @@ def alignment_grad(p, axis):
     """Gradient of alignment (unpacked_objects.py:22) with respect to p."""
     items, normalised_residuals = normalised_forward(Direction(p[0], p[1]))
 
-    # unpacked_objects.py:23  items = Direction(p[0], p[1]).normalised()
+    # unpacked_objects.py:23  x, y = Direction(p[0], p[1]).normalised()
     x_bar, y_bar = normalised_backward(normalised_residuals, axis[0], axis[1])
     p_bar = np.zeros(p.shape)
     p_bar[1] = y_bar
@@ -54,11 +54,11 @@ def normalised_forward(self):
 def normalised_backward(residuals, x_bar, y_bar):
     """Backward function of normalised (unpacked_objects.py:17)."""
     x, y, length = residuals
-    # unpacked_objects.py:19  return Direction(self.x / length, self.y / length)
+    # unpacked_objects.py:19  return Direction(*(c / length for c in self))
     y_bar = y_bar / length
     x_bar = x_bar / length
     length_bar = -x_bar * (x / length) - y_bar * (y / length)
-    # unpacked_objects.py:18  length = np.sqrt(sum([self.x * self.x, self.y * self.y]))
+    # unpacked_objects.py:18  length = np.sqrt(sum(c * c for c in self))
     pre_bar = length_bar / (2 * length)
     y_bar += 2 * pre_bar * y
     x_bar += 2 * pre_bar * x

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import keyword
 import linecache
@@ -29,6 +30,9 @@ from srcgrad.program.texts import without_indentation
 
 Node = cst.CSTNode
 _PRIVATE = re.compile(r"\b__(?!\w*__\b)\w")  # a name that is private to a class
+
+
+_STATEMENTS = (cst.SimpleStatementLine, cst.BaseCompoundStatement)
 
 
 class Source:
@@ -141,11 +145,29 @@ class Source:
         return None if statement is None else self.lines.get(id(statement))
 
     def text_of(self, statement: Node) -> str:
-        """The first line of a statement's text, without its comment."""
+        """The text of a statement in its file, without its comment, or of its first line.
+
+        Of one that was rewritten, it is that of the statement in the place of which it stands.
+        """
         key = id(statement)
         if key not in self.texts:
-            self.texts[key] = _first_line(statement)
+            text, line = _first_line(statement), self.lines.get(key)
+            there = self.written.get(line, []) if line is not None else []
+            self.texts[key] = there[0] if there and not any(text in t for t in there) else text
         return self.texts[key]
+
+    @functools.cached_property
+    def written(self) -> dict[int, list[str]]:
+        """The texts of the statements in the file, by the lines where they begin."""
+        found: dict[int, list[str]] = {}
+        waiting: list[Any] = [self.originals[0]]
+        while waiting:
+            node = waiting.pop()
+            line = self.lines.get(id(node))
+            if line is not None and isinstance(node, _STATEMENTS):
+                found.setdefault(line, []).append(_first_line(node))
+            waiting += reversed(children(node))
+        return found
 
     def quote(self, statement: Node, text: str) -> None:
         """Let a rewritten statement be shown as the text of the one it came from."""
