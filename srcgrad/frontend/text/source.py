@@ -153,7 +153,9 @@ class Source:
         if key not in self.texts:
             text, line = _first_line(statement), self.lines.get(key)
             there = self.written.get(line, []) if line is not None else []
-            self.texts[key] = there[0] if there and not any(text in t for t in there) else text
+            words = "".join(text.split())
+            written = not there or any(words in "".join(t.split()) for t in there)
+            self.texts[key] = text if written else there[0]
         return self.texts[key]
 
     @functools.cached_property
