@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import types
 import warnings
 from collections.abc import Iterator
 from dataclasses import replace
@@ -328,9 +329,10 @@ def may_be_asked(fn: Any) -> bool:
         return fn in _BUILTINS
     if home(fn) not in _LIBRARIES or not computes_only(fn, (), {}):
         return False
-    known = find_formula(fn) is not None or is_nondifferentiable(fn)
-    if known or find_in_python(fn) is not None or method_of(fn) is not None:
+    if find_formula(fn) is not None or is_nondifferentiable(fn) or method_of(fn) is not None:
         return True
+    if isinstance(fn, types.MethodType):  # of a distribution, which goes element by element
+        return find_in_python(fn) is not None
     return is_declared(fn) and not effects_of(fn).writes
 
 

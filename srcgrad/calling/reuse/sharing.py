@@ -252,11 +252,15 @@ def _key(transform: Transform) -> Any:
 
 
 def _key_of_own(transform: Transform) -> Any:
-    """Return what the code of a function without cells is known by; None for any other."""
+    """Return what the code of a function without cells is known by; None for any other.
+
+    That of a derivative of a derivative is not shared: its text has both, and the inner one is
+    that of the function in the call.
+    """
     chain = _chain(transform)
     function = chain[-1].plain
     plain = type(function) is types.FunctionType and not function.__closure__
-    if not plain or any(_is_special(each) or any(each.memory) for each in chain):
+    if not plain or len(chain) > 1 or _is_special(transform) or any(transform.memory):
         return None
     return function, *_what(transform, chain)
 
