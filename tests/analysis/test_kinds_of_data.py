@@ -40,6 +40,7 @@ class Held:
     def points(self): return np.array(self.data)
 
 ROWS = [{"a": (1.0, [2.0, 3.0])}, {"b": (0.5, [1.0, 2.0])}]
+TUPLES = [("a", (1, 2)), ("b", (2, 3))]
 DATA, TABLE, held = None, {}, Held(None)
 M = np.array([[1.0, 2.0, 0.5], [-0.3, 0.4, 1.0], [2.0, -1.0, 0.3]])
 
@@ -149,6 +150,8 @@ RANKS = [
     """run = Filter(mean=M[0].copy())
     for k in range(2):
         t = t + run.step(x[k])""",
+    """size = max([row[1][1] for row in TUPLES])
+    t = np.sum((np.zeros(size) + x[0] * np.arange(size)) * x[1])""",
     """for row in ROWS:
         for name, (a, bs) in row.items():
             t = t + a * np.sum((x[:2] - np.array(bs)) ** 2)""",

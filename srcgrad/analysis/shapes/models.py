@@ -187,9 +187,11 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
         shape = options.get("shape", args[place] if len(args) > place else Const(None))
         if isinstance(shape, Items):
             return tuple(_length_told(lengths, entry) for entry in shape.items)
+        if type_of(shape) == INTEGER:
+            return (_length_told(lengths, shape),)
         return extents(lengths, shape) if isinstance(shape, Var) else None
-    if fn in (np.eye, np.identity) and len(args) == 1 and not options:
-        return (_length_told(lengths, args[0]),) * 2
+    if fn in (np.eye, np.identity, np.arange) and len(args) == 1 and not options:
+        return (_length_told(lengths, args[0]),) * (1 if fn is np.arange else 2)
     if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST or is_in(fn, _IN_ORDER):
         return first
     if name_in_linalg(fn) in _SOLVING and len(args) > 1:

@@ -17,7 +17,7 @@ from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var, variables
-from srcgrad.ir.types import FLOAT_LIMITS, INTEGER, OPAQUE, UNKNOWN, Contents, Shape, Type
+from srcgrad.ir.types import FLOAT_LIMITS, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Shape, Type
 from srcgrad.library.tables import is_in
 from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, is_last_write, split_like
@@ -77,6 +77,7 @@ def infer(
 # what they give is an element type, or tells about one
 _NO_NUMBERS = {np.iinfo, np.dtype, np.result_type, np.promote_types, np.common_type}
 _OF_LISTS = {np.array, np.asarray}
+_OF_NUMBERS = {sum, max, min}  # of a list of numbers
 # what joins arrays of one rank, with that of the result
 _JOINING = {
     np.concatenate: lambda rank: rank,
@@ -135,6 +136,10 @@ def _of_numpy(
         return (
             _of_list(held, args[1] if len(args) == 2 else given.get("dtype")) if plain else UNKNOWN
         )
+    if is_in(fn, _OF_NUMBERS) and len(args) == 1 and not options:
+        held = type_of(args[0]).element
+        if isinstance(held, Contents) and held.element in (INTEGER, REAL):
+            return held.element
     if fn is np.ix_ and any(type_of(a).kind == "opaque" for a in args):
         return Type("opaque", element=Contents(UNKNOWN, _open_grid(args)))
     if fn is np.where and len(args) == 1:

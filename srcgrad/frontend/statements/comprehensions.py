@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import types
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -118,7 +119,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
 
 def _example(b: Builder, node: Any) -> Value | None:
     """An element of a list of data, to tell what it holds; None where it cannot be lowered."""
-    if not isinstance(node, cst.ListComp) or b.context.data.changes:
+    if not isinstance(node, cst.ListComp | cst.GeneratorExp) or b.context.data.changes:
         return None
     state = snapshot(b)
     try:
@@ -165,8 +166,10 @@ def _kept(b: Builder, node: Any, values: list[Value], sample: Value | None = Non
     """Keep a comprehension as text."""
     _note_effects(b, node)
     settle(b, node, values)
-    listed = isinstance(node, cst.ListComp) and sample is not None
+    listed = isinstance(node, cst.ListComp | cst.GeneratorExp) and sample is not None
     type_ = as_data(b, template(sample)) if listed else None
+    if type_ is not None and isinstance(node, cst.GeneratorExp):
+        type_ = replace(type_, element=replace(type_.element, is_list=False))
     return b.opaque(node, values) if type_ is None else b.opaque(node, values, type_)
 
 
