@@ -275,8 +275,8 @@ class _Wholes:
         takes: list[Equation] = chain  # type: ignore[assignment]
         while takes and not self.is_chain(takes):
             takes = takes[:-1]
-        if not takes:
-            return None
+        if not takes or not all(all(slot.live_leaves()) for slot in slots[len(takes) :]):
+            return None  # of what nobody takes, the list may have a cotangent, too
         first = takes[0]
         of: Any = first.args[0]
         if slots[0].form is not None and not _is_row(slots[0]):

@@ -233,7 +233,9 @@ def _length_told(lengths: Lengths, number: Value) -> Any:
     if not isinstance(number, Var) or number.type != INTEGER:
         return None
     known = _first_of(lengths, number)
-    return (known, -1) if isinstance(known, Var) else known
+    if isinstance(known, Var):
+        return known, -1
+    return known if isinstance(known, tuple) else None  # that with a name has it where it may
 
 
 def _permuted(given: tuple[Any, ...], fn: Any, args: tuple[Value, ...], options: Any) -> Any:
