@@ -165,7 +165,8 @@ class Lengths:
             return False
         if isinstance(length, str):
             rest = weighted_sum([(length, 1), (-least, 1)])
-            if not isinstance(rest, int) and may_be_negative(rest):
+            whole = ".value" in str(rest)  # a number of the program may be less than 0
+            if not isinstance(rest, int) and (whole or may_be_negative(rest)):
                 self.nonnegative.add(rest)
         return True
 

@@ -81,12 +81,15 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
 def _note_length(lengths: Lengths, number: Var, eq: Equation) -> None:
     """Note the axis whose length a whole number is, as ``len(x)`` and ``x.shape[k]`` are."""
     first = eq.args[0] if eq.args and isinstance(eq.args[0], Var) else None
-    if first is None or not (eq.op.fn is len or first.type.kind == "shape"):
+    if first is None or (eq.op.fn, first.type.kind) not in _LENGTH_READ:
         return
     axis = eq.args[1] if eq.op.fn is operator.getitem else Const(0)
     known = lengths.extents(first)
     if known and isinstance(axis, Const) and -len(known) <= axis.value < len(known):
         lengths.masks.setdefault(number, known[axis.value])
+
+
+_LENGTH_READ = {(len, "array"), (operator.getitem, "shape")}  # what is called, and of what
 
 
 def note_merge(lengths: Lengths, out: Var, one: Value, other: Value) -> None:
@@ -185,10 +188,10 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
     if is_in(fn, _OF_SHAPE):
         place = 0 if fn in (np.zeros, np.ones, np.empty, np.full) else 1
         shape = options.get("shape", args[place] if len(args) > place else Const(None))
-        if isinstance(shape, Items):
-            return tuple(_length_told(lengths, entry) for entry in shape.items)
-        if type_of(shape) == INTEGER:
-            return (_length_told(lengths, shape),)
+        if isinstance(shape, Items) or type_of(shape) == INTEGER:
+            entries = shape.items if isinstance(shape, Items) else (shape,)
+            found = tuple(_length_told(lengths, entry) for entry in entries)
+            return found if fn is not np.reshape else _reshaped(lengths, first, entries, found)
         return extents(lengths, shape) if isinstance(shape, Var) else None
     if fn in (np.eye, np.identity, np.arange) and len(args) == 1 and not options:
         return (_length_told(lengths, args[0]),) * (1 if fn is np.arange else 2)
@@ -218,6 +221,21 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
     if (fn is np.where or is_elementwise(fn)) and not options:
         return _broadcast([extents(lengths, a) for a in args])
     return None
+
+
+def _reshaped(
+    lengths: Lengths, given: tuple[Any, ...] | None, entries: Any, told: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """What the axes of ``x.reshape(...)`` are told by: -1 is no length, but what is left.
+
+    What is the length of an axis is none of these. All others are as long as in another array of
+    the same shape that is brought into the same one.
+    """
+    target = tuple(_first_of(lengths, entry) for entry in entries)
+    return tuple(
+        length if length is not None and length[1] >= 0 else given and _Part(given, (target, axis))
+        for axis, length in enumerate(told)
+    )
 
 
 def _first_of(lengths: Lengths, value: Value) -> Any:

@@ -68,7 +68,8 @@ def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
         length = part.value if isinstance(part, Const) else part
         if isinstance(length, Var) and length.type == INTEGER:
             named = lengths.whole(length)
-            found.append(named if lengths.example(named) != 1 else None)
+            known = lengths.at_least(named, 0) and lengths.example(named) != 1  # and not -1
+            found.append(named if known else None)
         elif isinstance(length, int):
             found.append(length if length >= 0 else None)
         else:

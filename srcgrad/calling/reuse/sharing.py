@@ -251,7 +251,7 @@ def _key(transform: Transform) -> Any:
     return function.__code__, id(function.__globals__), *_what(transform, chain)
 
 
-def _key_of_own(transform: Transform) -> Any:
+def _key_of_own(transform: Transform, arguments: tuple[Any, ...]) -> Any:
     """Return what the code of a function without cells is known by; None for any other.
 
     That of a derivative of a derivative is not shared: its text has both, and the inner one is
@@ -262,7 +262,8 @@ def _key_of_own(transform: Transform) -> Any:
     plain = type(function) is types.FunctionType and not function.__closure__
     if not plain or len(chain) > 1 or _is_special(transform) or any(transform.memory):
         return None
-    return function, *_what(transform, chain)
+    seen = _seen_as(arguments)
+    return None if seen is None else (function, *_what(transform, chain), seen)
 
 
 def _what(transform: Transform, chain: list[Transform]) -> tuple[Any, Any]:
@@ -312,9 +313,9 @@ def _put(known: collections.OrderedDict[Any, list[Any]], key: Any, new: Any) -> 
 
 def keep(transform: Transform, special: Specialisation, arguments: tuple[Any, ...]) -> None:
     """Let other derivatives of the same function, made again at each call, have its code."""
-    key = None if special.calls else _key_of_own(transform)
+    key = None if special.calls else _key_of_own(transform, arguments)
     if key is not None:
-        _put(_own, (key, _seen_as(arguments)), special)
+        _put(_own, key, special)
 
 
 def kept(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | None:
@@ -323,20 +324,23 @@ def kept(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation | N
     It was generated for arguments that look the same, so that which code runs does not depend on
     what was called before.
     """
-    key = _key_of_own(transform) if _own else None
-    found = [] if key is None else [*_own.get((key, _seen_as(arguments)), ())]
-    return next((special for special in found if special.guard(*arguments)), None)
+    key = _key_of_own(transform, arguments) if _own else None
+    found = () if key is None else _own.get(key, ())
+    return next((special for special in [*found] if special.guard(*arguments)), None)
 
 
 def _seen_as(value: Any, depth: int = 6) -> Any:
-    """What generated code may depend on of an argument, beside what its guard tests."""
+    """What generated code may depend on of a number, an array or a tree; None for all else."""
     cls = type(value)
     if issubclass(cls, np.ndarray):
-        return value.shape, value.dtype
+        return cls, value.shape, value.dtype
     if cls in (list, tuple, dict) and depth:  # a tree may contain itself
         parts = value.items() if cls is dict else value
-        return cls, tuple(_seen_as(part, depth - 1) for part in parts)
-    return (cls, value) if cls in (int, str, bool) else cls
+        seen = tuple(_seen_as(part, depth - 1) for part in parts)
+        return None if None in seen else (cls, seen)
+    if cls in (int, str, bool):
+        return cls, value
+    return cls if cls in (float, complex, np.float64, type(None)) else None
 
 
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
