@@ -11,13 +11,14 @@ from __future__ import annotations
 import ast
 import inspect
 import io
-import linecache
 import random
 import textwrap
 import tokenize
 import types
 from collections.abc import Callable
 from typing import Any
+
+from tests.in_memory import execute
 
 SUPPORT = """
 import numpy
@@ -81,9 +82,7 @@ def disguised(fn: types.FunctionType, seed: int, share: float = 0.4) -> Callable
     tree.decorator_list = []
     text = SUPPORT + in_lines(rewritten(tree, seed, share), seed)
     filename = f"<{fn.__module__}.{fn.__name__} disguised {seed}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    space = {**fn.__globals__, "__name__": f"disguised_{fn.__name__}"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {**fn.__globals__, "__name__": f"disguised_{fn.__name__}"})
     made = space[fn.__name__]
     made.__defaults__, made.__kwdefaults__ = fn.__defaults__, fn.__kwdefaults__
     return made

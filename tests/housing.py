@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import textwrap
 import types
 from collections.abc import Callable
 from typing import Any
+
+from tests.in_memory import execute
 
 HOUSES: dict[str, str] = {
     "method": """
@@ -309,9 +310,7 @@ def rehoused(fn: types.FunctionType, house: str) -> Callable[..., Any] | None:
     if text is None or fn.__closure__:
         return None
     filename = f"<{fn.__module__}.{fn.__name__} in a {house}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    space = {**fn.__globals__, "__name__": f"rehoused_{fn.__name__}"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {**fn.__globals__, "__name__": f"rehoused_{fn.__name__}"})
     return space[fn.__name__]
 
 

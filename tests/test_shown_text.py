@@ -1,10 +1,9 @@
 """What is shown of decorated functions, and of those that no module holds."""
 
-import linecache
-
 import numpy as np
 
 from srcgrad import differentiate, grad, source
+from tests.in_memory import execute
 
 
 def test_source_of_the_last_call():
@@ -28,9 +27,7 @@ def test_function_without_a_module():
     """A function made by exec has no module, and shows its derivative all the same."""
     text = "def double(x):\n    return 2.0 * x * x\n"
     file = "<made by exec>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    space = {}
-    exec(compile(text, file, "exec"), space)
+    space = execute(text, file)
     assert space["double"].__module__ in (None, "builtins")
     made = differentiate(wrt="x")(space["double"])
     assert made.grad(3.0) == 12.0

@@ -1,13 +1,13 @@
 """Lengths that differ from element to element: axes of one element that are as long."""
 
 import itertools
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 from srcgrad import grad, source
+from tests.in_memory import execute
 
 PARTS = [
     "h = np.tanh(h @ W + b)",
@@ -100,9 +100,7 @@ def slope(f, params, h, direction):
 def compiled(code, seed):
     """Return the function of a program, which ``inspect`` finds."""
     name = f"<program {seed}>"
-    linecache.cache[name] = len(code), None, code.splitlines(keepends=True), name
-    namespace = {}
-    exec(compile(code, name, "exec"), namespace)
+    namespace = execute(code, name)
     return namespace["f"]
 
 

@@ -1,11 +1,10 @@
 """What a loop hands to its next iteration is followed until nothing changes."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 from srcgrad import grad
+from tests.in_memory import execute
 
 
 def rotation(count, distance):
@@ -18,9 +17,7 @@ def rotation(count, distance):
     lines += [f"        {', '.join(names)} = {', '.join([*names[1:], names[0]])}"]
     lines += ["    return s"]
     text, name = "\n".join(lines) + "\n", f"rotation of {count}, {distance}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"np": np}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np})
     return space["f"]
 
 

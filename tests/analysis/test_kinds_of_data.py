@@ -2,7 +2,6 @@
 
 import copy
 import itertools
-import linecache
 import sys
 import types
 
@@ -13,6 +12,7 @@ from srcgrad import grad, source
 from srcgrad.analysis.shapes.contents import data_contents
 from srcgrad.ir.types import REAL
 from tests.finite_differences import gradient
+from tests.in_memory import execute
 
 HEAD = """
 import collections, dataclasses, functools, itertools, math
@@ -77,9 +77,8 @@ def program(body, name):
     text = f"{HEAD}def f(x):\n    t = 0.0\n    {body}\n    return t\n"
     module = types.ModuleType(name)
     file = f"/{name}.py"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     sys.modules[name] = module
-    exec(compile(text, file, "exec"), vars(module))
+    execute(text, file, vars(module))
     return module
 
 

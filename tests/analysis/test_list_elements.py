@@ -1,7 +1,6 @@
 """Which parts of a list's elements are active is one answer for all its versions."""
 
 import itertools
-import linecache
 import types
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 
 from srcgrad import grad, hvp, jvp, vjp
 from tests.finite_differences import gradient
+from tests.in_memory import execute
 
 X = np.array([0.7, 1.2, 0.4])
 
@@ -61,9 +61,8 @@ MASKS = tuple(itertools.product((False, True), repeat=2))
 
 def function(text, name):
     """Return the function ``f`` of a program that is held in memory."""
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
     module = types.ModuleType("elements")
-    exec(compile(text, name, "exec"), module.__dict__)
+    execute(text, name, module.__dict__)
     return module.f
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers that are lengths in one call, and count from the end, or say "the rest", in another.
+"""Whole numbers that are lengths in one call, and count from the end in another, or say "the rest".
 
 Where one of the arrays has one element then, it is broadcast: the code of the call before does
 not fit.

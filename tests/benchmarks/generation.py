@@ -4,7 +4,6 @@ Run as ``python -m tests.benchmarks.generation``. The processor's time is taken,
 the clock on the wall depends on what else runs.
 """
 
-import linecache
 import time
 from itertools import count
 from statistics import median
@@ -13,6 +12,7 @@ import numpy as np
 
 from srcgrad import grad, source
 from tests.benchmarks.timing import fresh
+from tests.in_memory import execute
 
 HEAD = "def f(x, a):\n    s = 0.0\n    y = np.cos(x)\n"
 LINES = ("x = np.sin(x) * a", "y = y + x ** 2", "x = np.tanh(y) - 0.1 * x", "s = s + np.sum(x * y)")
@@ -51,9 +51,7 @@ numbers = count()
 def compiled(text):
     """Return the function ``f`` of a text, which ``inspect`` finds."""
     name = f"<generation {next(numbers)}>"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"np": np, "__name__": name}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np, "__name__": name})
     return space["f"]
 
 

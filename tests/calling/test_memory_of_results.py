@@ -1,12 +1,12 @@
 """Tangents and gradients share memory with nothing that is handed in or given back beside them."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import grad, jacobian, jvp, tape, vjp
+from tests.in_memory import execute
 from tests.rotation import has_its_turn
 from tests.unusual.views import VIEWS
 
@@ -17,9 +17,7 @@ def made(text):
     """A function that gives views of its argument."""
     filename = f"<views {text}>"
     source = f"def f(x):\n    y = x\n    return {text}\n"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    space = {"np": np, "__name__": "views"}
-    exec(compile(source, filename, "exec"), space)
+    space = execute(source, filename, {"np": np, "__name__": "views"})
     return space["f"]
 
 

@@ -1,10 +1,11 @@
 """Helpers that write into the array that they are given, each in another way, and give a number."""
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from tests.in_memory import execute
 
 SHARED = np.ones(3)
 
@@ -156,9 +157,7 @@ def made() -> dict[str, Callable[[Any], Any]]:
         head, _, body = row.partition(": ")
         lines += [f"def by_{head}:", *(f"    {part}" for part in body.split(" | "))]
     code, file = "\n".join(lines) + "\n", "<helpers that write>"
-    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-    space = {**globals()}
-    exec(compile(code, file, "exec"), space)
+    space = execute(code, file, {**globals()})
     return {name: f for name, f in space.items() if name.startswith("by_")}
 
 

@@ -1,7 +1,6 @@
 """Ranges in the opposite order, as one writes them."""
 
 import itertools
-import linecache
 import textwrap
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from srcgrad import grad, source, vjp
 from srcgrad.emit.words.headers import _moved
 from tests import finite_differences as fd
+from tests.in_memory import execute
 
 ENDS = {
     "n": ("n + 1", "n - 1"),
@@ -120,8 +120,7 @@ def test_loops_in_loops_go_around_as_often(heads, body):
     """A loop goes back as often as it went forward, each time that it is come to."""
     text = f"{nested(heads, body)}\n    return total\n"
     name = f"<{'-'.join(heads)} {body}>"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    exec(compile(text, name, "exec"), space := {"np": np})
+    space = execute(text, name, {"np": np})
     f = space["f"]
     slope = fd.gradient(f, (0.3,), 0)
     np.testing.assert_allclose(grad(f, recorded="refuse")(0.3), slope, rtol=1e-6, atol=1e-7)

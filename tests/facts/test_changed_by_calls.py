@@ -8,7 +8,6 @@ combined, and each program is compared with differences.
 from __future__ import annotations
 
 import itertools
-import linecache
 import sys
 import types
 
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, jvp, vjp
+from tests.in_memory import execute
 from tests.rotation import by_turns, has_its_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -173,9 +173,8 @@ def text_of(ways, way, state, program):
 def fresh(text):
     """Return the function of a new module with a text, and its arguments but the first."""
     name = f"changed_by_calls_{next(numbers)}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
     module = sys.modules[name] = types.ModuleType(name)
-    exec(compile(text, name, "exec"), vars(module))
+    execute(text, name, vars(module))
     return module.f, module.given()
 
 

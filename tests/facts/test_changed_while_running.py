@@ -7,7 +7,6 @@ where it is read are combined, and each program is compared with differences.
 from __future__ import annotations
 
 import itertools
-import linecache
 import sys
 import types
 import zlib
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 
 from srcgrad import grad, jvp
+from tests.in_memory import execute
 from tests.rotation import cases
 
 STATE = """
@@ -286,10 +286,9 @@ def _module(kind: str, k: int, place: str, way: str) -> Any:
     text += "READ, WRITE, BACK = around()\n\n"
     text += f"def f(x, o):\n    {body}\n\nO = {GIVEN.get(place)}\n"
     name = f"changed_while_running_{kind}"
-    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
     made = types.ModuleType(name)
     sys.modules[name] = made
-    exec(compile(text, filename, "exec"), made.__dict__)
+    execute(text, filename, made.__dict__)
     _reset(made)
     return made
 

@@ -8,7 +8,6 @@ yardstick of all derivatives, `tests.finite_differences`.
 from __future__ import annotations
 
 import inspect
-import linecache
 import zlib
 from collections import Counter
 from collections.abc import Callable
@@ -26,6 +25,7 @@ from srcgrad.runtime import unbroadcast
 from srcgrad.testing import _Call, check_formula
 from tests import rotation
 from tests.finite_differences import directional, inner, is_number, leaves, random_like
+from tests.in_memory import execute
 
 RTOL, ATOL = 1e-6, 1e-7
 
@@ -289,8 +289,7 @@ def written_out(c: Case) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         f"    return {several}\n"
     )
     file = f"<{' '.join(str(c).split())} {id(c)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    exec(compile(text, file, "exec"), space)
+    execute(text, file, space)
     return space["program"], tuple(args)
 
 

@@ -4,7 +4,6 @@ What it costs is counted in calls of Python functions, which a machine's speed d
 """
 
 import itertools
-import linecache
 import sys
 
 import numpy as np
@@ -12,6 +11,7 @@ import pytest
 
 from srcgrad import grad, jvp
 from srcgrad.errors import UnsupportedSyntaxError
+from tests.in_memory import execute
 
 HEAD = """
 def helper(u, c):
@@ -55,9 +55,7 @@ def written(kind, count):
     text = HEAD + "".join(f"    {line}\n" for line in body)
     text += "    return s + np.sum(x) + np.sum(y) + b\n"
     name = f"{count} {kind}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"np": np}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np})
     return space["f"]
 
 
@@ -131,9 +129,7 @@ def chained(count):
         text += f"def g{k + 1}(x, a):\n    if a > {k}.5:\n        return {inner} * 1.1\n"
         text += f"    return {inner} + a\n"
     name = f"chain of {count}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name)
     return space[f"g{count}"]
 
 

@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from srcgrad import check, grad, source
+from tests.in_memory import execute
 
 
 def compiled(text):
     """Return the function ``f`` of a text, which ``inspect`` finds."""
     name = f"<shares {len(linecache.cache)}>"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"np": np, "__name__": name}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np, "__name__": name})
     return space["f"]
 
 

@@ -1,12 +1,12 @@
 """Truth values as factors, and the arithmetic of what is compared to get them."""
 
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 from srcgrad import formula, grad, hvp, jvp, source
+from tests.in_memory import execute
 
 
 def masked(x, k):
@@ -92,9 +92,7 @@ def total(x, y):
     return np.sum(larger(x, y))
 """
     name = f"larger_{seed}.py"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"np": np, "formula": formula}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np, "formula": formula})
     x, y = np.random.default_rng(seed).uniform(0.5, 2.0, (2, 40))
     assert np.all(grad(space["total"], 1)(x, y) == 1.0)
     assert jvp(space["total"], (x, y), (None, np.ones(40)))[1] == 40.0

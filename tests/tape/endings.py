@@ -7,9 +7,10 @@ these, a line is logged. What the program computes depends on what the object ho
 from __future__ import annotations
 
 import itertools
-import linecache
 from collections.abc import Callable
 from typing import Any
+
+from tests.in_memory import execute
 
 HEAD = """
 import contextlib, copy, functools, weakref
@@ -166,7 +167,5 @@ def texts() -> dict[str, str]:
 def program(name: str, text: str) -> tuple[Callable[..., Any], list[str]]:
     """The function of a program, and its log."""
     whole, file = HEAD + text, f"<ending {name}>"
-    linecache.cache[file] = (len(whole), None, whole.splitlines(True), file)
-    space: dict[str, Any] = {"__name__": "endings"}
-    exec(compile(whole, file, "exec"), space)
+    space = execute(whole, file, {"__name__": "endings"})
     return space["f"], space["LOG"]

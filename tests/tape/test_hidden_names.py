@@ -1,11 +1,10 @@
 """Arrays that are written under another name, in calls of libraries."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 from srcgrad import jvp, tape, vjp
+from tests.in_memory import execute
 from tests.rotation import by_turns
 
 PREFACE = """
@@ -148,9 +147,7 @@ DIRECTION = np.array([1.0, 2.0, -1.0])
 def function(call):
     """Return the function of a program with a call."""
     source, name = PREFACE + call + "\n", f"<hidden {call}>"
-    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
-    space = {"__name__": "hidden"}
-    exec(compile(source, name, "exec"), space)
+    space = execute(source, name, {"__name__": "hidden"})
     return space["f"]
 
 

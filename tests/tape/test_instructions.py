@@ -1,7 +1,6 @@
 """Functions whose text cannot be had: their instructions are rewritten, and they are recorded."""
 
 import contextlib
-import linecache
 import math
 import os
 import py_compile
@@ -20,6 +19,7 @@ from srcgrad.errors import NotFiniteError, SourceNotFoundError
 from srcgrad.tape import instructions, rewriting
 from srcgrad.tape.assembly import put_together, taken_apart
 from tests import finite_differences as fd
+from tests.in_memory import execute
 from tests.programs.table import programs
 from tests.tape.test_programs import PROGRAMS as ON_THE_TAPE
 from tests.tape.test_table import assert_same, is_plain
@@ -370,9 +370,7 @@ def test_code_that_runs_where_nothing_is_recorded():
 def of_a_file(text):
     """Return what a text defines as ``f``, which ``linecache`` is told."""
     name = "<a file of frames>"
-    linecache.cache[name] = len(text), None, text.splitlines(keepends=True), name
-    space = {"np": np, "__name__": "of_a_file"}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np, "__name__": "of_a_file"})
     return space["f"]
 
 

@@ -1,13 +1,13 @@
 """An effect at each position of an expression, through all that srcgrad has."""
 
 import itertools
-import linecache
 import types
 
 import numpy as np
 import pytest
 
 import srcgrad
+from tests.in_memory import execute
 
 EFFECTS = {
     "a function that writes": "bump(y)[0]",
@@ -142,9 +142,8 @@ def program(place, effect, position):
     text = PLACES[place].format(body=body, e=EFFECTS[effect])
     text = f"import numpy as np\n{SUPPORT}{text}"
     name = f"effect {effect} in {position} of {place}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
     module = types.ModuleType("effects_at_places")
-    exec(compile(text, name, "exec"), vars(module))
+    execute(text, name, vars(module))
     return module.f
 
 

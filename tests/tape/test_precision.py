@@ -1,11 +1,10 @@
 """A number of Python's beside an array is as exact as the array, as NumPy takes it."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 from srcgrad import tape
+from tests.in_memory import execute
 
 # what NumPy gives in the precision of the array, and what it gives in double precision
 EXPRESSIONS = (
@@ -29,9 +28,7 @@ np.array([x[0], 2.0])|np.hstack((x, 2.0))|np.kron(x, 2.0)|np.inner(x, 2.0)|np.pi
 
 def _function(expression):
     text, name = f"def f(x):\n    return {expression}\n", f"<precision {expression}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {"np": np}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np})
     return space["f"]
 
 

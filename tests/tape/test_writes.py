@@ -1,6 +1,5 @@
 """Every way to write to an array between two reads is seen."""
 
-import linecache
 import operator
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 from scipy import linalg, ndimage, special
 
 from srcgrad import tape
+from tests.in_memory import execute
 
 M = np.array([[3.0, 1, 0], [1, 4, 1], [0, 1, 5.0]])
 WRITES = """
@@ -110,9 +110,7 @@ def program(write, loop):
     lines += ["    return y + np.sum(a * x**2) + np.sum(t * x)"]
     name = f"write {write} {loop}"
     text = "\n".join(lines) + "\n"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    names = {**NAMES}
-    exec(compile(text, name, "exec"), names)
+    names = execute(text, name, {**NAMES})
     return names["f"]
 
 

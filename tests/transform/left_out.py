@@ -7,13 +7,14 @@ and adds up what is left.
 
 from __future__ import annotations
 
-import linecache
 import random
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from tests.in_memory import execute
 
 STEEP = """
 np.sqrt({x}) | np.cbrt({x}) | np.sqrt(np.abs({x})) | {x} ** 0.5 | {x} ** 1.5 | {x} ** -1.0
@@ -89,9 +90,7 @@ def program(text: str) -> Callable[..., Any]:
     import scipy.special as special
 
     file = f"<left out {hash(text)}>"
-    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    space = {"np": np, "special": special, "c": np.array([0.7, 0.0, 1.3, 2.0])}
-    exec(compile(text, file, "exec"), space)
+    space = execute(text, file, {"np": np, "special": special, "c": np.array([0.7, 0.0, 1.3, 2.0])})
     return space["f"]
 
 

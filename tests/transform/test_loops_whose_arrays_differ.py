@@ -1,12 +1,12 @@
 """Random loops whose arrays have another shape in each iteration, in every mode."""
 
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 from srcgrad import grad, hvp, jvp, tape, vjp
+from tests.in_memory import execute
 
 OPERATIONS = (
     "h = h @ np.ones((h.shape[-1], {m})) * 0.3 * p[{k}]",
@@ -43,9 +43,7 @@ def program(seed):
     head = ["def f(p, x, n):", "    h = x * p[0]", "    y = 0.0", "    for _ in range(n):"]
     text = "\n".join([*head, *lines, "    return y + np.sum(h * h)", ""])
     filename = f"<loop {seed}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space = {"np": np}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"np": np})
     x = np.cos(np.arange(6.0)).reshape(2, 3) if choice.random() < 0.6 else np.cos(np.arange(4.0))
     return space["f"], (np.array([0.7, 1.1, 0.4]), x, choice.randint(0, 3))
 

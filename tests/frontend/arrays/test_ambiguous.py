@@ -5,7 +5,6 @@ under its first name before and after. The derivative is that of the tape, or re
 """
 
 import itertools
-import linecache
 import zlib
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 from scipy import special
 
 from srcgrad import grad, jvp, tape
+from tests.in_memory import execute
 
 X = np.array([0.7, 1.3, 0.4])
 MADE = [
@@ -64,9 +64,7 @@ def test_what_may_be_a_number(made, changed, read):
     """Both modes give what the tape gives."""
     body = f"def changed(s, x):\n    {changed}\n\ndef f(x, a):\n    s = {made}\n    {read}\n"
     name = f"ambiguous_{zlib.crc32(body.encode())}.py"
-    linecache.cache[name] = len(body), None, body.splitlines(True), name
-    space = {"np": np, "special": special}
-    exec(compile(body, name, "exec"), space)
+    space = execute(body, name, {"np": np, "special": special})
     f = space["f"]
     expected = tape.grad(f, wrt=(0, 1))(X.copy(), 0.9)
     found = grad(f, wrt=(0, 1), recorded="allow")(X.copy(), 0.9)

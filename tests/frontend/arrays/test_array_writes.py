@@ -6,7 +6,6 @@ the first, or the first those of the second, and so a wrong number without a wor
 
 import contextlib
 import io
-import linecache
 import warnings
 
 import numpy as np
@@ -15,6 +14,7 @@ import pytest
 from srcgrad import differentiate, grad
 from srcgrad.errors import SrcgradError
 from tests.finite_differences import gradient
+from tests.in_memory import execute
 
 HEAD = """
 import array, collections, copy, ctypes, functools, heapq, itertools, operator, random, struct
@@ -463,9 +463,7 @@ def program(text, write):
     """Compile a function with one of the statements in its middle."""
     code = HEAD + text.replace("WRITE", write)
     file = f"<{write} {len(text)}>"
-    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-    space = {"__name__": "writing"}
-    exec(compile(code, file, "exec"), space)
+    space = execute(code, file, {"__name__": "writing"})
     return space["f"]
 
 

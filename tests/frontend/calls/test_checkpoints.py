@@ -3,7 +3,6 @@
 import dataclasses
 import functools
 import importlib.util
-import linecache
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from srcgrad import (
 from srcgrad.errors import OverwrittenError, UnsupportedSyntaxError
 from tests import finite_differences as fd
 from tests import test_programs as modes
+from tests.in_memory import execute
 from tests.programs.table import Program
 
 W = np.array([[0.5, 0.2], [0.1, 0.9]])
@@ -515,9 +515,7 @@ def test_draws_inside_of_an_expression(position, place):
     body = place.replace("EXPRESSION", position.replace("CALL", "checkpoint(drawing)(h, rng)"))
     text = f"def f(h, rng):\n    {body}\n"
     filename = f"<draws in {position} of {place}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(keepends=True), filename
-    space = {"np": np, "checkpoint": checkpoint, "drawing": drawing}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"np": np, "checkpoint": checkpoint, "drawing": drawing})
     f: Any = space["f"]
     plain = without_checkpoints(f)
     v = np.array([0.3, -0.7])

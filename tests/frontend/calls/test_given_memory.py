@@ -1,13 +1,13 @@
 """What calls give, and share with others: written under one name, read under another."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import jvp, value_and_grad, vjp
 from srcgrad.errors import SrcgradError
+from tests.in_memory import execute
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -103,9 +103,7 @@ def made(given, make, write, read):
     inner = "\n".join(lines).replace("\n", "\n    ")
     text = f"{SUPPORT}def g(a):\n    {body}\ndef f(x, c):\n    {inner}\n"
     filename = f"<given {given} {make} {write} {read}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    space = {"__name__": "given"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"__name__": "given"})
     return space["f"]
 
 

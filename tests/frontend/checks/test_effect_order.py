@@ -1,7 +1,5 @@
 """Effects beside what was read before: seen where they are, and none where they are not."""
 
-import linecache
-
 import numpy as np
 import pytest
 
@@ -9,6 +7,7 @@ from srcgrad import differentiate, grad
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks import effect_order
 from tests import finite_differences as fd
+from tests.in_memory import execute
 
 READ = {
     "another attribute": "s.w * x[0]",
@@ -76,9 +75,7 @@ def program(read, change):
     """A program with a read operand before a call that changes something."""
     text = PROGRAM.format(read=READ[read], change=CHANGED[change])
     name = f"{change} beside {read}"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"__name__": "rebinding"}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"__name__": "rebinding"})
     return space["f"]
 
 
@@ -171,9 +168,7 @@ def _questions(count, monkeypatch):
     terms = " + ".join(f"x[{k}] * (y + abs(x[{k}]))" for k in range(count))
     text = f"def long_sum(x, y):\n    return {terms}\n"
     file = f"<sum of {count}>"
-    linecache.cache[file] = len(text), None, text.splitlines(True), file
-    names = {}
-    exec(compile(text, file, "exec"), names)
+    names = execute(text, file)
     grad(names["long_sum"])(np.ones(count), 2.0)
     monkeypatch.undo()
     return len(asked)

@@ -1,13 +1,12 @@
 """A name of Python's that stands for something else is taken for what it stands for."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 from srcgrad import grad
 from srcgrad.errors import UnsupportedSyntaxError
 from tests import finite_differences as fd
+from tests.in_memory import execute
 
 X = np.array([0.3, 0.7, 1.1])
 # names that text is understood by or written with, another meaning of each, and a use
@@ -37,9 +36,7 @@ LOOPED = (
 def function_of(text):
     """Return the function f of a text, in a module of its own."""
     filename = f"<usual names {abs(hash(text))}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    space = {"np": np, "__name__": "usual_names"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"np": np, "__name__": "usual_names"})
     return space["f"]
 
 

@@ -1,13 +1,13 @@
 """Lists, dicts and objects that code changes in ways that cannot be read, or hardly."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import jvp, value_and_grad
 from srcgrad.errors import SrcgradError
+from tests.in_memory import execute
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -92,9 +92,7 @@ def made(writer, container, place, change, read):
     helper = f"def helper(x, t):\n    return np.sum(x * {part.format(t='t')} ** 2)\n"
     text = f"{SUPPORT}{WRITERS[writer]}KEY = {key!r}\n{helper}def f(x):\n    {body}\n"
     filename = f"<changed {writer} {container} {place} {change} {read}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    space = {"__name__": "changed"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"__name__": "changed"})
     return space["f"]
 
 

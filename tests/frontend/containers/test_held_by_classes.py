@@ -1,12 +1,12 @@
 """What a class holds is changed for all its objects, those that a function makes among them."""
 
-import linecache
 from itertools import count, product
 
 import numpy as np
 import pytest
 
 from srcgrad import grad, jvp, value_and_grad, vjp
+from tests.in_memory import execute
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -106,9 +106,7 @@ def program(make, change):
     """Return the function of a text, in a module of its own."""
     text = TEXT.replace("MAKE", make).replace("CHANGE", change)
     name = f"<held by a class {next(numbers)}>"
-    linecache.cache[name] = len(text), None, text.splitlines(True), name
-    space = {"__name__": name}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"__name__": name})
     return space["f"]
 
 

@@ -3,7 +3,6 @@
 import bisect  # noqa: F401 -- this and others are for programs in texts
 import contextlib
 import functools  # noqa: F401
-import linecache
 import operator  # noqa: F401
 from dataclasses import dataclass, field
 
@@ -14,6 +13,7 @@ from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.analysis.shapes.contents import data_contents
 from srcgrad.ir.types import INTEGER, OPAQUE, REAL
 from tests.finite_differences import gradient
+from tests.in_memory import execute
 
 X = np.array([0.5, 1.0, 2.0])
 
@@ -229,9 +229,7 @@ def test_lists_that_change(change, tmp_path, monkeypatch):
         form = FORMS[number].format(change="\n    ".join([first, *others]), many=many, read=read)
         text = f"def f(x, v, data):\n{form}\n"
         name = f"<lists {change} {number}>"
-        linecache.cache[name] = len(text), None, text.splitlines(True), name
-        space = dict(globals())
-        exec(compile(text, name, "exec"), space)
+        space = execute(text, name, dict(globals()))
         f = space["f"]
         value, made = VALUES[rng.integers(len(VALUES))], LISTS[rng.integers(len(LISTS))]
         wanted = gradient(lambda x: f(x, value(), made()), (X,), 0)

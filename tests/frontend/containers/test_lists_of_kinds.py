@@ -1,12 +1,12 @@
 """Lists of values of every kind, made in a loop, and every way to read and change them."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import jvp, value_and_grad, vjp
+from tests.in_memory import execute
 
 HEAD = """\
 import numpy as np
@@ -84,9 +84,7 @@ def test_derivatives(kind, reading):
     """The gradient and a tangent, against differences."""
     code = written(kind, reading, MAKING[CASES.index((kind, reading)) % 3])
     file = f"<list of {kind}, {reading}>"
-    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-    space = {"__name__": "listed"}
-    exec(compile(code, file, "exec"), space)
+    space = execute(code, file, {"__name__": "listed"})
     f, x, direction = space["f"], np.array([0.7, -1.3, 2.1]), np.array([0.3, -0.5, 0.2])
     h = 1e-6 * np.eye(3)
     expected = np.array([(f(x + step) - f(x - step)) / 2e-6 for step in h])

@@ -1,12 +1,12 @@
 """Objects whose state changes: random sequences of what programs do with them."""
 
-import linecache
 import random
 
 import numpy as np
 import pytest
 
 from srcgrad import differentiate
+from tests.in_memory import execute
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -150,9 +150,7 @@ def made(seed):
     lines += ["return r + np.sum(o.w * x) + o.n * np.sum(x)"]
     text = SUPPORT + "def f(x, c):\n    " + "\n    ".join(lines) + "\n"
     filename = f"<object history {seed}>"
-    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-    space = {"__name__": "object_histories"}
-    exec(compile(text, filename, "exec"), space)
+    space = execute(text, filename, {"__name__": "object_histories"})
     return space["f"], space["Base"]
 
 

@@ -1,12 +1,11 @@
 """Results whose parts have one form on some paths, and another one on others."""
 
-import linecache
-
 import numpy as np
 import pytest
 
 from srcgrad import differentiate, jvp
 from tests import finite_differences as fd
+from tests.in_memory import execute
 
 # what a part of a result may be
 PARTS = {
@@ -45,9 +44,7 @@ Z = np.array([0.3, 0.7, 0.5])
 def _function(name, first, second):
     text = PROGRAM.format(first=first, second=second)
     file = f"<parts {first} {second}>"
-    linecache.cache[file] = len(text), None, text.splitlines(True), file
-    names = {"np": np}
-    exec(compile(text, file, "exec"), names)
+    names = execute(text, file, {"np": np})
     return names[name]
 
 

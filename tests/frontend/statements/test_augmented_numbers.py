@@ -1,13 +1,13 @@
 """Names that begin as a number, and hold an array once an array was added to them."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import differentiate, jvp
 from tests import finite_differences as fd
+from tests.in_memory import execute
 
 # how an iteration holds what the name stands for, and what is read in the end
 HELD = {
@@ -45,9 +45,7 @@ def _program(start, operator, held, head, behind):
         behind=f"it {operator} x" if behind else "pass",
     )
     file = f"<augmented {start} {operator} {held} {head} {behind}>"
-    linecache.cache[file] = len(text), None, text.splitlines(True), file
-    names = {}
-    exec(compile(text, file, "exec"), names)
+    names = execute(text, file)
     return names["program"]
 
 

@@ -1,13 +1,13 @@
 """A statement that is written in other words is the one that says so, wherever it stands."""
 
 import itertools
-import linecache
 
 import numpy as np
 import pytest
 
 from srcgrad import grad, jvp, value_and_grad
 from tests.finite_differences import gradient
+from tests.in_memory import execute
 
 STATEMENTS = (
     "a[:1], b[-1:] = b[:1] * 2.0, a[:1]",
@@ -39,9 +39,7 @@ def _program(statement, outer, inner):
         "    return np.sum(a * a) + 2.0 * np.sum(b) + np.sum(rows[0] ** 3)",
     ]
     text, name = "\n".join(lines) + "\n", f"<other words {statement} {outer} {inner}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space = {"np": np}
-    exec(compile(text, name, "exec"), space)
+    space = execute(text, name, {"np": np})
     return space["f"]
 
 
