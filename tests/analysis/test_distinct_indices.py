@@ -59,11 +59,17 @@ def without_some(x):
     return np.sum(np.sin(m) @ x[free])
 
 
+def on_a_grid_of_masks(x):
+    keep = np.ones(len(x), bool)
+    keep[[0, 3]] = False
+    return np.sum(np.outer(x, x)[np.ix_(keep, keep)] ** 2)
+
+
 @pytest.mark.parametrize(
     "f",
     [
         *(picked, sorted_by_indices, positive, upper, filled, counted_from_two),
-        *(on_a_grid, those_that_are_left, without_some),
+        *(on_a_grid, those_that_are_left, without_some, on_a_grid_of_masks),
     ],
 )
 def test_plain_writes(f):

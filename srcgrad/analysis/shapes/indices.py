@@ -111,7 +111,9 @@ def _are_distinct(arrays: list[Var], made_by: Mapping[Var, Equation]) -> bool:
 
 
 def _is_distinct(axis: Value, made_by: Mapping[Var, Equation]) -> bool:
-    """Whether a value is one axis of positions, none of them twice."""
+    """Whether a value is one axis of positions, none of them twice; a mask names each once."""
+    if isinstance(axis, Var) and axis.type.dtype == "b" and axis.type.ndim == 1:
+        return True
     maker = made_by.get(axis) if isinstance(axis, Var) else None
     if maker is None or maker.targets[0].type.dtype != "i":
         return False
