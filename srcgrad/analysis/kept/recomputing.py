@@ -70,15 +70,16 @@ class Recomputing:
         self.names = names
         self.plan = Plan()
         self.equations = {t: eq for eq in equations(function.body) for t in eq.targets}
-        self.globals = {
+        outside = {
             v for v, bs in self.layout.bindings.items() if bs and v not in self.layout.definitions
         }
         own = {write.name for write in self.layout.writes if not write.in_place}
-        self.free_names = {b.name for v in self.globals for b in self.layout.bindings[v]} - own
+        self.free_names = {b.name for v in outside for b in self.layout.bindings[v]} - own
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.sweeps = Sweeps(function, self.clobbered, self.equations)
         self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
+        self.globals = {v for v in outside if not self.spoiled(v)}
         self.at_end: set[str] = set()  # names of arrays of which parts are read at the end
         self.read_from: dict[str, tuple[str, bool]] = {}  # copies: of what, and whether always
         self.indices = {loop.index for loop in loops_of(function.body)}
@@ -86,9 +87,9 @@ class Recomputing:
 
     def frame_of(self, var: Var) -> Frame:
         if var in self.hidden:
-            target = self.hidden[var].targets[0]
-            return self.layout.definitions[target].frame
-        return self.layout.definitions[var].frame
+            var = self.hidden[var].targets[0]
+        definition = self.layout.definitions.get(var)
+        return self.layout.function if definition is None else definition.frame
 
     def spoiled(self, var: Var, until: int | None = None) -> bool:
         """Whether a write has changed what the backward part reads of a value."""

@@ -41,7 +41,7 @@ class Clobbered:
             self.writes.append((eq, where.order, where.position, where.frame))
         self.exposed = frozenset().union(*(roots_of(v, self.roots) for v in function.exposed))
         if function.outside_exposed:
-            self.exposed |= {HIDDEN}
+            self.exposed |= {HIDDEN} | self._outside
 
     def written(self, eq: Equation) -> Roots:
         """Return what a write may go into."""
