@@ -23,7 +23,7 @@ from srcgrad.runtime import unbroadcast
 from srcgrad.torch.importing.samples import Sample
 from srcgrad.torch.importing.table import Entry
 from srcgrad.torch.importing.writing import Written
-from srcgrad.torch.operations import families
+from srcgrad.torch.operations import MODULES
 
 TOLERANCE = 1e-7
 _EXTREME = 1e3
@@ -83,7 +83,7 @@ def _imported(folder: Path, name: str) -> ModuleType:
 
 def numpy_operation(written: Written) -> Any:
     """Return the operation in NumPy that a formula belongs to."""
-    by_name = {m.__name__.rpartition(".")[2]: m for m in families()}
+    by_name = {m.__name__.rpartition(".")[2]: m for m in MODULES}
     return getattr(by_name[written.module], written.name)
 
 

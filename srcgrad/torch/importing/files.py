@@ -9,7 +9,7 @@ from pathlib import Path
 from srcgrad.torch.importing.table import Entry, entries
 from srcgrad.torch.importing.translating import Unsayable
 from srcgrad.torch.importing.writing import NO_OPERATION, Written, write
-from srcgrad.torch.operations import FAMILIES, families
+from srcgrad.torch.operations import FAMILIES, MODULES
 
 Refusals = dict[str, list[tuple[Entry, str]]]
 
@@ -76,7 +76,7 @@ def write_files(out: Path) -> tuple[list[Written], Refusals]:
     """
     found, left_out = imported()
     out.mkdir(parents=True, exist_ok=True)
-    titles = {m.__name__.rpartition(".")[2]: (m.__doc__ or "").strip() for m in families()}
+    titles = {m.__name__.rpartition(".")[2]: (m.__doc__ or "").strip() for m in MODULES}
     notice = _notice()
     for family in FAMILIES:
         members = [w for w in found if w.module == family]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import textwrap
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -31,7 +30,7 @@ from srcgrad.torch.importing.expressions import (
     Unary,
 )
 from srcgrad.torch.importing.table import Entry, schemas
-from srcgrad.torch.operations import families
+from srcgrad.torch.operations import MODULES
 
 
 class Unsayable(Exception):
@@ -399,7 +398,7 @@ def _call(module: str, function: Any, given: dict[str, ast.expr]) -> ast.expr:
 def operations() -> dict[str, tuple[str, Plain]]:
     """Return the operations in NumPy by name, with the module that each stands in."""
     found: dict[str, tuple[str, Plain]] = {}
-    for module in families():
+    for module in MODULES:
         short = module.__name__.rpartition(".")[2]
         for name, function in vars(module).items():
             if inspect.isfunction(function) and function.__module__ == module.__name__:
@@ -408,18 +407,19 @@ def operations() -> dict[str, tuple[str, Plain]]:
 
 
 def _plain_or_inline(function: Any, short: str, module: Any) -> Plain:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    body = tree.body  # type: ignore[attr-defined]
-    if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+    tree = ast.parse(inspect.getsource(function)).body[0]
+    value = tree.value.body if isinstance(tree, ast.Assign) else None  # type: ignore[attr-defined]
+    if isinstance(tree, ast.FunctionDef) and len(tree.body) == 1:
+        value = getattr(tree.body[0], "value", None)
+    if value is None or any(
+        isinstance(n, ast.comprehension | ast.Lambda | ast.Starred) for n in ast.walk(value)
+    ):
+        return Plain(function)
+    parameters = inspect.signature(function).parameters
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters.values()):
         return Plain(function)
     own = {n for n, f in vars(module).items() if inspect.isfunction(f)}
-    value = body[0].value
-    if any(isinstance(n, ast.comprehension | ast.Lambda | ast.Starred) for n in ast.walk(value)):
-        return Plain(function)
-    parameters = set(inspect.signature(function).parameters)
-    if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(function).parameters.values()):
-        return Plain(function)
-    used = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} - parameters
+    used = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} - set(parameters)
     if used & own:
         if any(name.startswith("_") for name in used & own):
             return Plain(function)

@@ -10,7 +10,6 @@ A gradient of something complex is conjugated, as PyTorch's are.
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 
 FAMILIES = (
     "pointwise",
@@ -25,8 +24,9 @@ FAMILIES = (
     "normalization",
     "windows",
 )
-
-
-def families() -> list[ModuleType]:
-    """Return the modules with the operations, in the order in which they are written."""
-    return [import_module(f"srcgrad.torch.operations.{name}") for name in FAMILIES]
+# The modules with the operations, in the order in which they are written.
+MODULES = tuple(import_module(f"srcgrad.torch.operations.{name}") for name in FAMILIES)
+for _module in MODULES:
+    for _name, _function in vars(_module).items():
+        if getattr(_function, "__name__", "") == "<lambda>":  # the rows of the tables
+            _function.__name__ = _function.__qualname__ = _name

@@ -7,9 +7,22 @@ from scipy import special
 
 ELEMENTWISE = True
 
-
-def celu(self, *, alpha=1.0):
-    return np.where(self > 0, self, alpha * np.expm1(self / alpha))
+celu = lambda self, *, alpha=1.0: np.where(self > 0, self, alpha * np.expm1(self / alpha))
+hardshrink = lambda self, *, lambd=0.5: np.where(np.abs(self) <= lambd, 0, self)
+hardshrink_backward = lambda grad_out, self, *, lambd: np.where(np.abs(self) <= lambd, 0, grad_out)
+hardsigmoid = lambda self: np.clip(self + 3, 0, 6) / 6
+hardswish = lambda self: self * np.clip(self + 3, 0, 6) / 6
+hardtanh = lambda self, *, min_val=-1, max_val=1: np.clip(self, min_val, max_val)
+leaky_relu = lambda self, *, negative_slope=0.01: np.where(self > 0, self, negative_slope * self)
+log_sigmoid_forward = lambda self: (-np.logaddexp(0, -self), np.zeros(0))
+log_sigmoid_backward = lambda grad_output, self, buffer: grad_output / (1 + np.exp(self))
+mish = lambda self: self * np.tanh(np.logaddexp(0, self))
+native_dropout_backward = lambda grad_output, mask, *, scale: grad_output * mask * scale
+native_dropout_double_backward = lambda ggI, grad, mask, scale: ggI * mask * scale
+_prelu_kernel = lambda self, weight: np.where(self >= 0, self, weight * self)
+relu = lambda self: np.where(self > 0, self, 0)
+silu = lambda self: self * special.expit(self)
+threshold = lambda self, *, threshold, value: np.where(self <= threshold, value, self)
 
 
 def elu(self, *, alpha=1, scale=1, input_scale=1):
@@ -59,52 +72,20 @@ def gelu_double_backward(ggI, gO, input, approximate):
     return ggI * gO * curve
 
 
-def hardshrink(self, *, lambd=0.5):
-    return np.where(np.abs(self) <= lambd, 0, self)
-
-
-def hardshrink_backward(grad_out, self, *, lambd):
-    return np.where(np.abs(self) <= lambd, 0, grad_out)
-
-
-def hardsigmoid(self):
-    return np.clip(self + 3, 0, 6) / 6
-
-
 def hardsigmoid_backward(grad_output, self):
     return np.where((self > -3) & (self < 3), grad_output / 6, 0)
-
-
-def hardswish(self):
-    return self * np.clip(self + 3, 0, 6) / 6
 
 
 def hardswish_backward(grad_output, self):
     return np.where(self <= -3, 0, np.where(self < 3, grad_output * (self / 3 + 0.5), grad_output))
 
 
-def hardtanh(self, *, min_val=-1, max_val=1):
-    return np.clip(self, min_val, max_val)
-
-
 def hardtanh_backward(grad_output, self, *, min_val, max_val):
     return np.where((self > min_val) & (self < max_val), grad_output, 0)
 
 
-def leaky_relu(self, *, negative_slope=0.01):
-    return np.where(self > 0, self, negative_slope * self)
-
-
 def leaky_relu_backward(grad_output, self, *, negative_slope, self_is_result):
     return np.where(self > 0, grad_output, negative_slope * grad_output)
-
-
-def log_sigmoid_forward(self):
-    return -np.logaddexp(0, -self), np.zeros(0)
-
-
-def log_sigmoid_backward(grad_output, self, buffer):
-    return grad_output / (1 + np.exp(self))
 
 
 def log_sigmoid_double_backward(grad, input):
@@ -112,25 +93,9 @@ def log_sigmoid_double_backward(grad, input):
     return grad * (z - 1) * z
 
 
-def mish(self):
-    return self * np.tanh(np.logaddexp(0, self))
-
-
 def infinitely_differentiable_mish_backward(grad, self):
     bent = np.tanh(np.logaddexp(0, self))
     return grad * (bent + self * special.expit(self) * (1 - bent**2))
-
-
-def native_dropout_backward(grad_output, mask, *, scale):
-    return grad_output * mask * scale
-
-
-def native_dropout_double_backward(ggI, grad, mask, scale):
-    return ggI * mask * scale
-
-
-def _prelu_kernel(self, weight):
-    return np.where(self >= 0, self, weight * self)
 
 
 def _prelu_kernel_backward(grad_output, self, weight):
@@ -140,18 +105,10 @@ def _prelu_kernel_backward(grad_output, self, weight):
     )
 
 
-def relu(self):
-    return np.where(self > 0, self, 0)
-
-
 def rrelu_with_noise_backward(grad, self, noise, *, lower, upper, training, self_is_result):
     if training and upper - lower > 1e-6:
         return grad * noise
     return np.where(self > 0, grad, (lower + upper) / 2 * grad)
-
-
-def silu(self):
-    return self * special.expit(self)
 
 
 def infinitely_differentiable_silu_backward(grad_output, input):
@@ -178,10 +135,6 @@ def softshrink(self, *, lambd=0.5):
 
 def softshrink_backward(grad_output, self, *, lambd):
     return np.where(np.abs(self) <= lambd, 0, grad_output)
-
-
-def threshold(self, *, threshold, value):
-    return np.where(self <= threshold, value, self)
 
 
 def threshold_backward(grad_output, self, *, threshold):

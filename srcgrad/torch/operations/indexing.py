@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-
-def _index(indices):
-    return tuple(slice(None) if i is None else i for i in indices)
-
-
-def index_tensor(self, *, indices):
-    return self[_index(indices)]
-
-
-def _unsafe_index_tensor(self, *, indices):
-    return self[_index(indices)]
+_index = lambda indices: tuple(slice(None) if i is None else i for i in indices)
+index_tensor = lambda self, *, indices: self[_index(indices)]
+_unsafe_index_tensor = lambda self, *, indices: self[_index(indices)]
+_at = lambda dim, ndim, index: (slice(None),) * (dim % ndim) + (index,)
+index_fill_int_scalar = lambda self, *, dim, index, value: _index_filled(self, value, dim, index)
+index_fill_int_tensor = lambda self, value, *, dim, index: _index_filled(self, value, dim, index)
+take = lambda self, *, index: np.take(self, index)
+masked_fill_scalar = lambda self, *, mask, value: np.where(mask, value, self)
+masked_fill_tensor = lambda self, value, *, mask: np.where(mask, value, self)
+masked_fill_backward = lambda grad, mask: np.sum(np.where(mask, grad, 0))
+fill_scalar = lambda self, *, value: np.full_like(self, value)
+fill_tensor = lambda self, value: np.zeros_like(self) + value
 
 
 def index_put(self, values, *, indices, accumulate=False):
@@ -36,10 +37,6 @@ def index_backward(zeros_like_self, indices, grad):
 
 def index_select(self, *, dim, index):
     return np.take(self, index, axis=dim) if self.ndim else np.reshape(self, np.shape(index)[:0])
-
-
-def _at(dim, ndim, index):
-    return (slice(None),) * (dim % ndim) + (index,)
 
 
 def index_select_backward(grad, self_sizes, dim, index):
@@ -64,14 +61,6 @@ def index_copy(self, source, *, dim, index):
     copy = np.array(self)
     copy[_at(dim, self.ndim, index)] = source
     return copy
-
-
-def index_fill_int_scalar(self, *, dim, index, value):
-    return _index_filled(self, value, dim, index)
-
-
-def index_fill_int_tensor(self, value, *, dim, index):
-    return _index_filled(self, value, dim, index)
 
 
 def _index_filled(self, value, dim, index):
@@ -122,10 +111,6 @@ def scatter_value(self, *, dim, index, value):
     return copy
 
 
-def take(self, *, index):
-    return np.take(self, index)
-
-
 def take_backward(grad, self, index):
     flat = np.zeros(self.size, grad.dtype)
     np.add.at(flat, np.ravel(index), np.ravel(grad))
@@ -139,18 +124,6 @@ def put(self, source, *, index, accumulate=False):
     else:
         flat[np.ravel(index)] = np.ravel(source)
     return np.reshape(flat, self.shape)
-
-
-def masked_fill_scalar(self, *, mask, value):
-    return np.where(mask, value, self)
-
-
-def masked_fill_tensor(self, value, *, mask):
-    return np.where(mask, value, self)
-
-
-def masked_fill_backward(grad, mask):
-    return np.sum(np.where(mask, grad, 0))
 
 
 def masked_select(self, *, mask):
@@ -185,14 +158,6 @@ def _unsafe_masked_index(self, *, mask, indices, fill):
 def _unsafe_masked_index_put_accumulate(self, values, *, mask, indices):
     safe = [None if i is None else np.clip(i, 0, self.shape[k] - 1) for k, i in enumerate(indices)]
     return index_put(self, np.where(mask, values, 0), indices=safe, accumulate=True)
-
-
-def fill_scalar(self, *, value):
-    return np.full_like(self, value)
-
-
-def fill_tensor(self, value):
-    return np.zeros_like(self) + value
 
 
 def embedding(weight, *, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import linalg
 
-
-def mT(self):
-    return np.swapaxes(self, -1, -2)
-
-
-def mH(self):
-    return np.conj(np.swapaxes(self, -1, -2))
+mT = lambda self: np.swapaxes(self, -1, -2)
+mH = lambda self: np.conj(np.swapaxes(self, -1, -2))
+linalg_matrix_exp = lambda self: linalg.expm(self)
 
 
 def _halved(x):
@@ -227,10 +223,6 @@ def linalg_lu_solve(B, LU, *, pivots, left=True, adjoint=False):
     A = P @ L @ U
     A = mH(A) if adjoint else A
     return np.linalg.solve(A, B) if left else mT(np.linalg.solve(mT(A), mT(B)))
-
-
-def linalg_matrix_exp(self):
-    return linalg.expm(self)
 
 
 def linalg_matrix_exp_differential(self, grad, adjoint):

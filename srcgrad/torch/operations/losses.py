@@ -8,6 +8,9 @@ from scipy import special
 # The numbers of at::Reduction.
 MEAN, SUM = 1, 2
 
+_classes = lambda self: np.arange(self.shape[1]).reshape((-1,) + (1,) * (self.ndim - 2))
+_softmax = lambda self, *, dim, half_to_float=False: special.softmax(self, axis=dim)
+
 
 def apply_loss_reduction(unreduced, reduction):
     if reduction == MEAN:
@@ -127,10 +130,6 @@ def _picked(target, weight, classes, ignore_index):
     at_target = np.expand_dims(target, 1) == classes
     kept = np.expand_dims(target, 1) != ignore_index
     return (at_target & kept) * (1.0 if weight is None else weight[classes])
-
-
-def _classes(self):
-    return np.arange(self.shape[1]).reshape((-1,) + (1,) * (self.ndim - 2))
 
 
 def nll_loss_forward(self, target, weight=None, *, reduction, ignore_index):
@@ -259,10 +258,6 @@ def _log_softmax(self, *, dim, half_to_float=False):
 
 def _log_softmax_backward_data(grad_output, output, *, dim, input_dtype=None):
     return grad_output - np.exp(output) * np.sum(grad_output, axis=dim, keepdims=True)
-
-
-def _softmax(self, *, dim, half_to_float=False):
-    return special.softmax(self, axis=dim)
 
 
 def _softmax_backward_data(grad_output, output, *, dim, input_dtype=None):

@@ -6,6 +6,8 @@ import numpy as np
 
 from srcgrad import stop_gradient
 
+_channels = lambda x, ndim: np.reshape(x, (1, -1) + (1,) * (ndim - 2))
+
 
 def native_layer_norm(input, weight=None, bias=None, *, normalized_shape, eps):
     axes = tuple(range(input.ndim - len(normalized_shape), input.ndim))
@@ -29,10 +31,6 @@ def native_layer_norm_backward(grad, input, normalized_shape, mean, rstd, weight
     input_bar = scale * (wide - np.mean(wide, axis=axes, keepdims=True) - along)
     weight_bar = None if weight is None else np.sum(grad * scaled, axis=outer)
     return input_bar, weight_bar, None if bias is None else np.sum(grad, axis=outer)
-
-
-def _channels(x, ndim):
-    return np.reshape(x, (1, -1) + (1,) * (ndim - 2))
 
 
 def native_batch_norm(

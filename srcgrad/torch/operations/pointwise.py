@@ -6,41 +6,106 @@ import numpy as np
 
 ELEMENTWISE = True
 
-
-def abs(self):
-    return np.abs(self)
-
-
-def acos(self):
-    return np.arccos(self)
-
-
-def acosh(self):
-    return np.arccosh(self)
-
-
-def add_tensor(self, other, *, alpha=1):
-    return self + alpha * other
-
-
-def add_scalar(self, *, other, alpha=1):
-    return self + alpha * other
-
-
-def addcdiv(self, tensor1, tensor2, *, value=1):
-    return self + value * tensor1 / tensor2
-
-
-def addcmul(self, tensor1, tensor2, *, value=1):
-    return self + value * tensor1 * tensor2
-
-
-def alias(self):
-    return self + 0
-
-
-def angle(self):
-    return np.angle(self)
+abs = lambda self: np.abs(self)
+acos = lambda self: np.arccos(self)
+acosh = lambda self: np.arccosh(self)
+add_tensor = lambda self, other, *, alpha=1: self + alpha * other
+add_scalar = lambda self, *, other, alpha=1: self + alpha * other
+addcdiv = lambda self, tensor1, tensor2, *, value=1: self + value * tensor1 / tensor2
+addcmul = lambda self, tensor1, tensor2, *, value=1: self + value * tensor1 * tensor2
+alias = lambda self: self + 0
+angle = lambda self: np.angle(self)
+asin = lambda self: np.arcsin(self)
+asinh = lambda self: np.arcsinh(self)
+atan = lambda self: np.arctan(self)
+atan2 = lambda self, other: np.arctan2(self, other)
+atanh = lambda self: np.arctanh(self)
+ceil = lambda self: np.ceil(self)
+clamp = lambda self, *, min=None, max=None: np.clip(self, min, max)
+clamp_tensor = lambda self, min=None, max=None: np.clip(self, min, max)
+clamp_min = lambda self, *, min: np.maximum(self, min)
+clamp_min_tensor = lambda self, min: np.maximum(self, min)
+clamp_max = lambda self, *, max: np.minimum(self, max)
+clamp_max_tensor = lambda self, max: np.minimum(self, max)
+clone = lambda self: self + 0
+complex = lambda real, imag: real + 1j * imag
+_conj = lambda self: np.conj(self)
+_conj_physical = lambda self: np.conj(self)
+conj_physical = lambda self: np.conj(self)
+copysign_tensor = lambda self, other: np.copysign(self, other)
+copysign_scalar = lambda self, *, other: np.copysign(self, other)
+cos = lambda self: np.cos(self)
+cosh = lambda self: np.cosh(self)
+deg2rad = lambda self: np.deg2rad(self)
+deg2rad_backward = lambda grad: grad * (np.pi / 180)
+div_tensor = lambda self, other: self / other
+div_scalar = lambda self, *, other: self / other
+exp = lambda self: np.exp(self)
+exp2 = lambda self: np.exp2(self)
+expm1 = lambda self: np.expm1(self)
+floor = lambda self: np.floor(self)
+fmax = lambda self, other: np.fmax(self, other)
+fmin = lambda self, other: np.fmin(self, other)
+fmod_scalar = lambda self, *, other: np.fmod(self, other)
+fmod_tensor = lambda self, other: np.fmod(self, other)
+frac = lambda self: self - np.trunc(self)
+hypot = lambda self, other: np.hypot(self, other)
+isfinite = lambda self: np.isfinite(self)
+isnan = lambda self: np.isnan(self)
+ldexp_tensor = lambda self, other: self * 2.0**other
+lerp_scalar = lambda self, end, *, weight: self + weight * (end - self)
+lerp_tensor = lambda self, end, weight: self + weight * (end - self)
+lift = lambda self: self + 0
+lift_fresh = lambda self: self + 0
+_lazy_clone = lambda self: self + 0
+log = lambda self: np.log(self)
+log10 = lambda self: np.log10(self)
+log1p = lambda self: np.log1p(self)
+log1p_backward = lambda grad, self: grad / np.conj(self + 1)
+log2 = lambda self: np.log2(self)
+logaddexp2 = lambda self, other: np.logaddexp2(self, other)
+masked_fill = lambda self, mask, value: np.where(mask, value, self)
+maximum = lambda self, other: np.maximum(self, other)
+minimum = lambda self, other: np.minimum(self, other)
+maybe_multiply = lambda grad, scalar: grad * scalar
+mul_tensor = lambda self, other: self * other
+mul_scalar = lambda self, *, other: self * other
+mul_tensor_backward = lambda grad, other: grad * np.conj(other)
+neg = lambda self: -self
+_neg_view = lambda self: -self
+nextafter = lambda self, other: np.nextafter(self, other)
+polar = lambda abs, angle: abs * np.cos(angle) + 1j * abs * np.sin(angle)
+pow_tensor_scalar = lambda self, *, exponent: self**exponent
+pow_tensor_tensor = lambda self, exponent: self**exponent
+pow_scalar = lambda exponent, *, self: self**exponent
+rad2deg = lambda self: np.rad2deg(self)
+rad2deg_backward = lambda grad: grad * (180 / np.pi)
+reciprocal = lambda self: 1 / self
+remainder_scalar = lambda self, *, other: np.remainder(self, other)
+remainder_tensor = lambda self, other: np.remainder(self, other)
+round = lambda self: np.round(self)
+round_decimals = lambda self, *, decimals: np.round(self, decimals)
+rsqrt = lambda self: 1 / np.sqrt(self)
+rsub_tensor = lambda self, other, *, alpha=1: other - alpha * self
+rsub_scalar = lambda self, *, other, alpha=1: other - alpha * self
+sgn = lambda self: np.sign(self)
+sign = lambda self: np.sign(self)
+sin = lambda self: np.sin(self)
+sinc = lambda self: np.sinc(self)
+sinh = lambda self: np.sinh(self)
+sqrt = lambda self: np.sqrt(self)
+square = lambda self: self**2
+sub_tensor = lambda self, other, *, alpha=1: self - alpha * other
+sub_scalar = lambda self, *, other, alpha=1: self - alpha * other
+tan = lambda self: np.tan(self)
+tanh = lambda self: np.tanh(self)
+tanh_backward = lambda grad_output, output: grad_output * np.conj(1 - output**2)
+trunc = lambda self: np.trunc(self)
+where_self = lambda self, other, *, condition: np.where(condition, self, other)
+real = lambda self: np.real(self)
+imag = lambda self: np.imag(self)
+view_as_real = lambda self: np.stack((np.real(self), np.imag(self)), axis=-1)
+view_as_complex = lambda self: self[..., 0] + 1j * self[..., 1]
 
 
 def angle_backward(grad, self):
@@ -49,41 +114,9 @@ def angle_backward(grad, self):
     return np.zeros_like(grad)
 
 
-def asin(self):
-    return np.arcsin(self)
-
-
-def asinh(self):
-    return np.arcsinh(self)
-
-
-def atan(self):
-    return np.arctan(self)
-
-
-def atan2(self, other):
-    return np.arctan2(self, other)
-
-
 def atan2_backward(grad, self, other):
     scaled = grad / (self * self + other * other)
     return scaled * other, -scaled * self
-
-
-def atanh(self):
-    return np.arctanh(self)
-
-
-def ceil(self):
-    return np.ceil(self)
-
-
-def clamp(self, *, min=None, max=None):
-    return np.clip(self, min, max)
-
-
-def clamp_tensor(self, min=None, max=None):
-    return np.clip(self, min, max)
 
 
 def clamp_backward(grad, self, min=None, max=None):
@@ -103,76 +136,8 @@ def clamp_backward_min_max(grad, self, min=None, max=None):
     return min_bar, np.where((self > max) | (max < min), grad, 0)
 
 
-def clamp_min(self, *, min):
-    return np.maximum(self, min)
-
-
-def clamp_min_tensor(self, min):
-    return np.maximum(self, min)
-
-
-def clamp_max(self, *, max):
-    return np.minimum(self, max)
-
-
-def clamp_max_tensor(self, max):
-    return np.minimum(self, max)
-
-
-def clone(self):
-    return self + 0
-
-
-def complex(real, imag):
-    return real + 1j * imag
-
-
-def _conj(self):
-    return np.conj(self)
-
-
-def _conj_physical(self):
-    return np.conj(self)
-
-
-def conj_physical(self):
-    return np.conj(self)
-
-
-def copysign_tensor(self, other):
-    return np.copysign(self, other)
-
-
-def copysign_scalar(self, *, other):
-    return np.copysign(self, other)
-
-
 def copysign_tensor_self_backward(grad, self, result):
     return np.where(self == 0, 0, grad * result / np.where(self == 0, 1, self))
-
-
-def cos(self):
-    return np.cos(self)
-
-
-def cosh(self):
-    return np.cosh(self)
-
-
-def deg2rad(self):
-    return np.deg2rad(self)
-
-
-def deg2rad_backward(grad):
-    return grad * (np.pi / 180)
-
-
-def div_tensor(self, other):
-    return self / other
-
-
-def div_scalar(self, *, other):
-    return self / other
 
 
 def div_tensor_mode(self, other, *, rounding_mode=None):
@@ -195,101 +160,9 @@ def div_tensor_other_backward(grad, self, other, rounding_mode=None):
     return -grad * np.conj(self / other / other) if rounding_mode is None else np.zeros_like(grad)
 
 
-def exp(self):
-    return np.exp(self)
-
-
-def exp2(self):
-    return np.exp2(self)
-
-
-def expm1(self):
-    return np.expm1(self)
-
-
-def floor(self):
-    return np.floor(self)
-
-
-def fmax(self, other):
-    return np.fmax(self, other)
-
-
-def fmin(self, other):
-    return np.fmin(self, other)
-
-
-def fmod_scalar(self, *, other):
-    return np.fmod(self, other)
-
-
-def fmod_tensor(self, other):
-    return np.fmod(self, other)
-
-
-def frac(self):
-    return self - np.trunc(self)
-
-
 def frexp_tensor(self):
     mantissa, exponent = np.frexp(self)
     return mantissa, exponent
-
-
-def hypot(self, other):
-    return np.hypot(self, other)
-
-
-def isfinite(self):
-    return np.isfinite(self)
-
-
-def isnan(self):
-    return np.isnan(self)
-
-
-def ldexp_tensor(self, other):
-    return self * 2.0**other
-
-
-def lerp_scalar(self, end, *, weight):
-    return self + weight * (end - self)
-
-
-def lerp_tensor(self, end, weight):
-    return self + weight * (end - self)
-
-
-def lift(self):
-    return self + 0
-
-
-def lift_fresh(self):
-    return self + 0
-
-
-def _lazy_clone(self):
-    return self + 0
-
-
-def log(self):
-    return np.log(self)
-
-
-def log10(self):
-    return np.log10(self)
-
-
-def log1p(self):
-    return np.log1p(self)
-
-
-def log1p_backward(grad, self):
-    return grad / np.conj(self + 1)
-
-
-def log2(self):
-    return np.log2(self)
 
 
 def logaddexp(self, other):
@@ -300,73 +173,13 @@ def logaddexp(self, other):
     return np.logaddexp(self, other)
 
 
-def logaddexp2(self, other):
-    return np.logaddexp2(self, other)
-
-
-def masked_fill(self, mask, value):
-    return np.where(mask, value, self)
-
-
-def maximum(self, other):
-    return np.maximum(self, other)
-
-
-def minimum(self, other):
-    return np.minimum(self, other)
-
-
-def maybe_multiply(grad, scalar):
-    return grad * scalar
-
-
-def mul_tensor(self, other):
-    return self * other
-
-
-def mul_scalar(self, *, other):
-    return self * other
-
-
-def mul_tensor_backward(grad, other):
-    return grad * np.conj(other)
-
-
 def nan_to_num(self, *, nan=None, posinf=None, neginf=None):
     return np.nan_to_num(self, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
-
-
-def neg(self):
-    return -self
-
-
-def _neg_view(self):
-    return -self
-
-
-def nextafter(self, other):
-    return np.nextafter(self, other)
-
-
-def polar(abs, angle):
-    return abs * np.cos(angle) + 1j * abs * np.sin(angle)
 
 
 def polar_backward(grad, result):
     along = np.real(np.conj(grad) * np.where(result == 0, 0, result / np.abs(result)))
     return along, np.real(np.conj(grad) * result * 1j)
-
-
-def pow_tensor_scalar(self, *, exponent):
-    return self**exponent
-
-
-def pow_tensor_tensor(self, exponent):
-    return self**exponent
-
-
-def pow_scalar(exponent, *, self):
-    return self**exponent
 
 
 def pow_backward(grad, self, exponent):
@@ -386,50 +199,6 @@ def pow_backward_exponent(grad, self, exponent, result):
     return np.where(zero, 0, grad * np.conj(result * np.log(np.where(zero, 1, self))))
 
 
-def rad2deg(self):
-    return np.rad2deg(self)
-
-
-def rad2deg_backward(grad):
-    return grad * (180 / np.pi)
-
-
-def reciprocal(self):
-    return 1 / self
-
-
-def remainder_scalar(self, *, other):
-    return np.remainder(self, other)
-
-
-def remainder_tensor(self, other):
-    return np.remainder(self, other)
-
-
-def round(self):
-    return np.round(self)
-
-
-def round_decimals(self, *, decimals):
-    return np.round(self, decimals)
-
-
-def rsqrt(self):
-    return 1 / np.sqrt(self)
-
-
-def rsub_tensor(self, other, *, alpha=1):
-    return other - alpha * self
-
-
-def rsub_scalar(self, *, other, alpha=1):
-    return other - alpha * self
-
-
-def sgn(self):
-    return np.sign(self)
-
-
 def sgn_backward(x, gx, sgn):
     if np.iscomplexobj(x):
         size = np.where(x == 0, 1, np.abs(x))
@@ -437,75 +206,7 @@ def sgn_backward(x, gx, sgn):
     return np.zeros_like(gx)
 
 
-def sign(self):
-    return np.sign(self)
-
-
-def sin(self):
-    return np.sin(self)
-
-
-def sinc(self):
-    return np.sinc(self)
-
-
 def sinc_backward(grad, self):
     turn = np.pi * np.where(self == 0, 1, self)
     slope = (np.cos(turn) * turn - np.sin(turn)) / (turn * turn) * np.pi
     return np.where(self == 0, 0, grad * np.conj(slope))
-
-
-def sinh(self):
-    return np.sinh(self)
-
-
-def sqrt(self):
-    return np.sqrt(self)
-
-
-def square(self):
-    return self**2
-
-
-def sub_tensor(self, other, *, alpha=1):
-    return self - alpha * other
-
-
-def sub_scalar(self, *, other, alpha=1):
-    return self - alpha * other
-
-
-def tan(self):
-    return np.tan(self)
-
-
-def tanh(self):
-    return np.tanh(self)
-
-
-def tanh_backward(grad_output, output):
-    return grad_output * np.conj(1 - output**2)
-
-
-def trunc(self):
-    return np.trunc(self)
-
-
-def where_self(self, other, *, condition):
-    return np.where(condition, self, other)
-
-
-def real(self):
-    return np.real(self)
-
-
-def imag(self):
-    return np.imag(self)
-
-
-def view_as_real(self):
-    return np.stack((np.real(self), np.imag(self)), axis=-1)
-
-
-def view_as_complex(self):
-    return self[..., 0] + 1j * self[..., 1]

@@ -4,65 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
+addmm = lambda self, mat1, mat2, *, beta=1, alpha=1: beta * self + alpha * (mat1 @ mat2)
+addmv = lambda self, mat, vec, *, beta=1, alpha=1: beta * self + alpha * (mat @ vec)
+addr = lambda self, vec1, vec2, *, beta=1, alpha=1: beta * self + alpha * np.outer(vec1, vec2)
+baddbmm = lambda self, batch1, batch2, *, beta=1, alpha=1: beta * self + alpha * (batch1 @ batch2)
+bmm = lambda self, mat2: self @ mat2
+mm = lambda self, mat2: self @ mat2
+mv = lambda self, vec: self @ vec
+dot = lambda self, tensor: self @ tensor
+vdot = lambda self, other: np.conj(self) @ other
+outer = lambda self, vec2: np.outer(self, vec2)
+ger = lambda self, vec2: np.outer(self, vec2)
+matmul = lambda self, other: self @ other
+mm_mat1_backward = lambda grad, mat2, sizes, alpha: grad @ np.conj(mat2).T * np.conj(alpha)
+mm_mat2_backward = lambda grad, mat1, sizes, alpha: np.conj(mat1).T @ grad * np.conj(alpha)
+linalg_cross = lambda self, other, *, dim=-1: np.cross(self, other, axis=dim)
+
 
 def addbmm(self, batch1, batch2, *, beta=1, alpha=1):
     return beta * self + alpha * np.sum(batch1 @ batch2, axis=0)
-
-
-def addmm(self, mat1, mat2, *, beta=1, alpha=1):
-    return beta * self + alpha * (mat1 @ mat2)
-
-
-def addmv(self, mat, vec, *, beta=1, alpha=1):
-    return beta * self + alpha * (mat @ vec)
-
-
-def addr(self, vec1, vec2, *, beta=1, alpha=1):
-    return beta * self + alpha * np.outer(vec1, vec2)
-
-
-def baddbmm(self, batch1, batch2, *, beta=1, alpha=1):
-    return beta * self + alpha * (batch1 @ batch2)
-
-
-def bmm(self, mat2):
-    return self @ mat2
-
-
-def mm(self, mat2):
-    return self @ mat2
-
-
-def mv(self, vec):
-    return self @ vec
-
-
-def dot(self, tensor):
-    return self @ tensor
-
-
-def vdot(self, other):
-    return np.conj(self) @ other
-
-
-def outer(self, vec2):
-    return np.outer(self, vec2)
-
-
-def ger(self, vec2):
-    return np.outer(self, vec2)
-
-
-def matmul(self, other):
-    return self @ other
-
-
-def mm_mat1_backward(grad, mat2, sizes, alpha):
-    return grad @ np.conj(mat2).T * np.conj(alpha)
-
-
-def mm_mat2_backward(grad, mat1, sizes, alpha):
-    return np.conj(mat1).T @ grad * np.conj(alpha)
 
 
 def matmul_backward(grad, self, other):
@@ -91,10 +51,6 @@ def linear_backward(self, grad_output, weight):
         return np.expand_dims(grad_output, -1) * np.conj(weight), spread, np.sum(grad_output)
     weight_bar = rows.T @ np.conj(np.reshape(self, (-1, weight.shape[1])))
     return grad_output @ np.conj(weight), weight_bar, np.sum(rows, axis=0)
-
-
-def linalg_cross(self, other, *, dim=-1):
-    return np.cross(self, other, axis=dim)
 
 
 def _trilinear(i1, i2, i3, *, expand1, expand2, expand3, sumdim, unroll_dim=1):

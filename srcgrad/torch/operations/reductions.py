@@ -5,13 +5,27 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-
-def amax(self, *, dim=None, keepdim=False):
-    return np.max(self, axis=dim, keepdims=keepdim)
-
-
-def amin(self, *, dim=None, keepdim=False):
-    return np.min(self, axis=dim, keepdims=keepdim)
+amax = lambda self, *, dim=None, keepdim=False: np.max(self, axis=dim, keepdims=keepdim)
+amin = lambda self, *, dim=None, keepdim=False: np.min(self, axis=dim, keepdims=keepdim)
+cumprod = lambda self, *, dim: np.cumprod(self, axis=dim)
+cumsum = lambda self, *, dim: np.cumsum(self, axis=dim)
+cumsum_backward = lambda grad, dim: np.flip(np.cumsum(np.flip(grad, dim), axis=dim), dim)
+max = lambda self: np.max(self)
+min = lambda self: np.min(self)
+median = lambda self: np.sort(self, axis=None)[(self.size - 1) // 2]
+mean = lambda self: np.mean(self)
+mean_dim = lambda self, *, dim=None, keepdim=False: np.mean(self, axis=dim, keepdims=keepdim)
+nansum = lambda self, *, dim=None, keepdim=False: np.nansum(self, axis=dim, keepdims=keepdim)
+prod = lambda self: np.prod(self)
+prod_dim_int = lambda self, *, dim, keepdim=False: np.prod(self, axis=dim, keepdims=keepdim)
+sum = lambda self: np.sum(self)
+sum_dim_intlist = lambda self, *, dim=None, keepdim=False: np.sum(self, axis=dim, keepdims=keepdim)
+norm_scalar = lambda self, *, p=2: linalg_vector_norm(self, ord=p)
+norm_scalaropt_dtype = lambda self, *, p=2: linalg_vector_norm(self, ord=2 if p is None else p)
+dist = lambda self, other, *, p=2: linalg_vector_norm(self - other, ord=p)
+sort = lambda self, *, dim=-1, descending=False: _sorted_along(self, dim, descending)
+max_dim = lambda self, *, dim, keepdim=False: _picked(self, np.argmax(self, axis=dim), dim, keepdim)
+min_dim = lambda self, *, dim, keepdim=False: _picked(self, np.argmin(self, axis=dim), dim, keepdim)
 
 
 def aminmax(self, *, dim=None, keepdim=False):
@@ -69,10 +83,6 @@ def cummaxmin_backward(grad, input, indices, dim):
     return np.moveaxis(summed, 0, dim)
 
 
-def cumprod(self, *, dim):
-    return np.cumprod(self, axis=dim)
-
-
 def cumprod_backward(grad, input, dim, output):
     moved = np.moveaxis(input, dim, -1)
     wide = np.moveaxis(grad, dim, -1)
@@ -85,14 +95,6 @@ def cumprod_backward(grad, input, dim, output):
     others = np.prod(factors, axis=-1) * after.T
     total = np.sum(np.conj(others) * wide[..., None, :], axis=-1)
     return np.moveaxis(total, -1, dim)
-
-
-def cumsum(self, *, dim):
-    return np.cumsum(self, axis=dim)
-
-
-def cumsum_backward(grad, dim):
-    return np.flip(np.cumsum(np.flip(grad, dim), axis=dim), dim)
 
 
 def logcumsumexp(self, *, dim):
@@ -124,18 +126,6 @@ def logsumexp_jvp(self_p, self_t, dim=None, keepdim=False):
     return np.sum(self_t * weights, axis=dim, keepdims=keepdim)
 
 
-def max(self):
-    return np.max(self)
-
-
-def min(self):
-    return np.min(self)
-
-
-def median(self):
-    return np.sort(self, axis=None)[(self.size - 1) // 2]
-
-
 def nanmedian(self):
     numbers = np.sort(self, axis=None)
     return numbers[(np.sum(~np.isnan(self)) - 1) // 2]
@@ -151,14 +141,6 @@ def evenly_read_jvp(fw_grad, input, value):
     return np.sum(there * fw_grad) / np.sum(there)
 
 
-def mean(self):
-    return np.mean(self)
-
-
-def mean_dim(self, *, dim=None, keepdim=False):
-    return np.mean(self, axis=dim, keepdims=keepdim)
-
-
 def sum_backward(grad, sizes, dim=None, keepdim=False):
     return np.broadcast_to(restore_reduced_dims(grad, dim, keepdim), sizes)
 
@@ -168,20 +150,8 @@ def mean_backward(grad, shape, dim, numel, keepdim=False):
     return wide * (np.size(grad) / numel)
 
 
-def nansum(self, *, dim=None, keepdim=False):
-    return np.nansum(self, axis=dim, keepdims=keepdim)
-
-
 def nansum_backward(grad, self, dim=None, keepdim=False):
     return np.where(np.isnan(self), 0, restore_reduced_dims(grad, dim, keepdim))
-
-
-def prod(self):
-    return np.prod(self)
-
-
-def prod_dim_int(self, *, dim, keepdim=False):
-    return np.prod(self, axis=dim, keepdims=keepdim)
 
 
 def prod_backward(grad, self, result, dim=None, keepdim=False):
@@ -197,14 +167,6 @@ def prod_backward(grad, self, result, dim=None, keepdim=False):
 def _products_of_others(x):
     n = x.shape[-1]
     return np.prod(np.where(np.eye(n, dtype=bool), 1, x[..., None, :]), axis=-1)
-
-
-def sum(self):
-    return np.sum(self)
-
-
-def sum_dim_intlist(self, *, dim=None, keepdim=False):
-    return np.sum(self, axis=dim, keepdims=keepdim)
 
 
 def std_correction(self, *, dim=None, correction=None, keepdim=False):
@@ -248,16 +210,8 @@ def var_mean_backward(gvar, gmean, self, dim=None, correction=None, keepdim=Fals
     return spread + mean_backward(gmean, self.shape, dim, self.size, keepdim)
 
 
-def norm_scalar(self, *, p=2):
-    return linalg_vector_norm(self, ord=p)
-
-
 def norm_scalaropt_dim(self, *, p=2, dim=None, keepdim=False):
     return linalg_vector_norm(self, ord=2 if p is None else p, dim=dim, keepdim=keepdim)
-
-
-def norm_scalaropt_dtype(self, *, p=2):
-    return linalg_vector_norm(self, ord=2 if p is None else p)
 
 
 def norm_scalaropt_dim_dtype(self, *, p=2, dim=None, keepdim=False):
@@ -305,10 +259,6 @@ def norm_jvp(self_p, self_t, p, norm, dim=None, keepdim=False):
 
 def linalg_vector_norm_jvp(self_p, self_t, ord, norm, dim=None, keepdim=False):
     return norm_jvp(self_p, self_t, ord, norm, dim, keepdim)
-
-
-def dist(self, other, *, p=2):
-    return linalg_vector_norm(self - other, ord=p)
 
 
 def renorm(self, *, p, dim, maxnorm):
@@ -366,10 +316,6 @@ def _sorted_along(self, dim, descending=False):
     return np.take_along_axis(self, order, axis=dim), order
 
 
-def sort(self, *, dim=-1, descending=False):
-    return _sorted_along(self, dim, descending)
-
-
 def sort_stable(self, *, stable=True, dim=-1, descending=False):
     return _sorted_along(self, dim, descending)
 
@@ -385,14 +331,6 @@ def _picked(self, place, dim, keepdim):
     return (picked if keepdim else np.squeeze(picked, dim)), (
         np.expand_dims(place, dim) if keepdim else place
     )
-
-
-def max_dim(self, *, dim, keepdim=False):
-    return _picked(self, np.argmax(self, axis=dim), dim, keepdim)
-
-
-def min_dim(self, *, dim, keepdim=False):
-    return _picked(self, np.argmin(self, axis=dim), dim, keepdim)
 
 
 def kthvalue(self, *, k, dim=-1, keepdim=False):

@@ -4,6 +4,37 @@ from __future__ import annotations
 
 import numpy as np
 
+expand_as = lambda self, other: np.broadcast_to(self, other.shape)
+permute = lambda self, *, dims: np.transpose(self, dims)
+view = lambda self, *, size: np.reshape(self, size)
+reshape = lambda self, shape: np.reshape(self, shape)
+_unsafe_view = lambda self, *, size: np.reshape(self, size)
+_reshape_alias = lambda self, *, size, stride=None: np.reshape(self, size)
+_reshape_copy = lambda self, *, size: np.reshape(self, size)
+repeat = lambda self, *, repeats: np.tile(self, repeats)
+squeeze = lambda self: np.squeeze(self)
+unsqueeze = lambda self, *, dim: np.expand_dims(self, dim)
+t = lambda self: self.T
+transpose_int = lambda self, *, dim0, dim1: np.swapaxes(self, dim0, dim1)
+flip = lambda self, *, dims: np.flip(self, dims)
+roll = lambda self, *, shifts, dims=(): np.roll(self, shifts, dims or None)
+rot90 = lambda self, *, k=1, dims=(0, 1): np.rot90(self, k, dims)
+select_int = lambda self, *, dim, index: np.take(self, index, axis=dim)
+select_scatter = lambda self, src, *, dim, index: _filled(self, src, dim, index)
+diagonal = lambda self, *, offset=0, dim1=0, dim2=1: np.diagonal(self, offset, dim1, dim2)
+tril = lambda self, *, diagonal=0: np.tril(self, diagonal)
+triu = lambda self, *, diagonal=0: np.triu(self, diagonal)
+trace = lambda self: np.trace(self)
+trace_backward = lambda grad, sizes: grad * np.eye(sizes[0], sizes[1])
+unbind_int = lambda self, *, dim=0: tuple(np.moveaxis(self, dim, 0))
+unbind_backward = lambda grads, dim: np.stack(grads, axis=dim)
+split_backward = lambda grads, split_size, dim, sizes: np.concatenate(grads, axis=dim)
+split_with_sizes_backward = lambda grads, split_sizes, dim, sizes: np.concatenate(grads, axis=dim)
+cat = lambda tensors, *, dim=0: np.concatenate(tensors, axis=dim)
+stack = lambda tensors, *, dim=0: np.stack(tensors, axis=dim)
+stack_tensors_backward = lambda grad, dim: tuple(np.moveaxis(grad, dim, 0))
+_fft_scale = lambda n, normalization: (1.0, 1 / np.sqrt(n), 1 / n)[normalization]
+
 
 def expand(self, *, size):
     kept = tuple(
@@ -13,40 +44,8 @@ def expand(self, *, size):
     return np.broadcast_to(self, kept)
 
 
-def expand_as(self, other):
-    return np.broadcast_to(self, other.shape)
-
-
-def permute(self, *, dims):
-    return np.transpose(self, dims)
-
-
 def permute_backwards(grad, fwd_dims):
     return np.transpose(grad, np.argsort([d % grad.ndim for d in fwd_dims]))
-
-
-def view(self, *, size):
-    return np.reshape(self, size)
-
-
-def reshape(self, shape):
-    return np.reshape(self, shape)
-
-
-def _unsafe_view(self, *, size):
-    return np.reshape(self, size)
-
-
-def _reshape_alias(self, *, size, stride=None):
-    return np.reshape(self, size)
-
-
-def _reshape_copy(self, *, size):
-    return np.reshape(self, size)
-
-
-def repeat(self, *, repeats):
-    return np.tile(self, repeats)
 
 
 def repeat_backward(grad, repeats, input_shape):
@@ -54,10 +53,6 @@ def repeat_backward(grad, repeats, input_shape):
     split = tuple(n for pair in zip(repeats, padded, strict=True) for n in pair)
     total = np.sum(np.reshape(grad, split), axis=tuple(range(0, 2 * len(repeats), 2)))
     return np.reshape(total, input_shape)
-
-
-def squeeze(self):
-    return np.squeeze(self)
 
 
 def squeeze_dim(self, *, dim):
@@ -74,34 +69,6 @@ def unsqueeze_to(grad, *dim_and_sizes):
     return np.reshape(grad, sizes)
 
 
-def unsqueeze(self, *, dim):
-    return np.expand_dims(self, dim)
-
-
-def t(self):
-    return self.T
-
-
-def transpose_int(self, *, dim0, dim1):
-    return np.swapaxes(self, dim0, dim1)
-
-
-def flip(self, *, dims):
-    return np.flip(self, dims)
-
-
-def roll(self, *, shifts, dims=()):
-    return np.roll(self, shifts, dims or None)
-
-
-def rot90(self, *, k=1, dims=(0, 1)):
-    return np.rot90(self, k, dims)
-
-
-def select_int(self, *, dim, index):
-    return np.take(self, index, axis=dim)
-
-
 def _filled(base, value, dim, where):
     """Return a copy of an array with something else at places along an axis."""
     copy = np.array(np.broadcast_to(base, base.shape))
@@ -111,10 +78,6 @@ def _filled(base, value, dim, where):
 
 def select_backward(grad_output, *, input_sizes, dim, index):
     return _filled(np.zeros(input_sizes, grad_output.dtype), grad_output, dim, index)
-
-
-def select_scatter(self, src, *, dim, index):
-    return _filled(self, src, dim, index)
 
 
 def slice_tensor(self, *, dim=0, start=None, end=None, step=1):
@@ -147,10 +110,6 @@ def narrow(self, dim, start, length):
     return self[(slice(None),) * (dim % self.ndim) + (slice(start, start + length),)]
 
 
-def diagonal(self, *, offset=0, dim1=0, dim2=1):
-    return np.diagonal(self, offset, dim1, dim2)
-
-
 def _diagonal_places(ndim, length, offset, dim1, dim2):
     """Return the index of a diagonal with its axis moved to the front."""
     steps = np.arange(length)
@@ -181,30 +140,6 @@ def diag_embed(self, *, offset=0, dim1=-2, dim2=-1):
     return np.moveaxis(copy, (0, 1), (dim1, dim2))
 
 
-def tril(self, *, diagonal=0):
-    return np.tril(self, diagonal)
-
-
-def triu(self, *, diagonal=0):
-    return np.triu(self, diagonal)
-
-
-def trace(self):
-    return np.trace(self)
-
-
-def trace_backward(grad, sizes):
-    return grad * np.eye(sizes[0], sizes[1])
-
-
-def unbind_int(self, *, dim=0):
-    return tuple(np.moveaxis(self, dim, 0))
-
-
-def unbind_backward(grads, dim):
-    return np.stack(grads, axis=dim)
-
-
 def split_tensor(self, *, split_size, dim=0):
     return tuple(np.split(self, range(split_size, self.shape[dim], split_size), axis=dim))
 
@@ -219,14 +154,6 @@ def split_with_sizes(self, *, split_sizes, dim=0):
 
 def unsafe_split_with_sizes(self, *, split_sizes, dim=0):
     return split_with_sizes(self, split_sizes=split_sizes, dim=dim)
-
-
-def split_backward(grads, split_size, dim, sizes):
-    return np.concatenate(grads, axis=dim)
-
-
-def split_with_sizes_backward(grads, split_sizes, dim, sizes):
-    return np.concatenate(grads, axis=dim)
 
 
 def unfold(self, *, dimension, size, step):
@@ -245,21 +172,9 @@ def unfold_backward(grad_in, *, input_sizes, dim, size, step):
     return np.moveaxis(np.tensordot(moved, there * 1.0, ((-2, -1), (1, 2))), -1, dim)
 
 
-def cat(tensors, *, dim=0):
-    return np.concatenate(tensors, axis=dim)
-
-
 def cat_tensors_backward(grad, tensors, dim):
     ends = np.cumsum([x.shape[dim] for x in tensors])[:-1]
     return tuple(np.split(grad, ends, axis=dim))
-
-
-def stack(tensors, *, dim=0):
-    return np.stack(tensors, axis=dim)
-
-
-def stack_tensors_backward(grad, dim):
-    return tuple(np.moveaxis(grad, dim, 0))
 
 
 def pixel_shuffle(self, *, upscale_factor):
@@ -290,10 +205,6 @@ def _fft_c2c(self, *, dim, normalization, forward):
     turned = np.fft.fftn(self, axes=dim) if forward else np.fft.ifftn(self, axes=dim)
     n = np.prod([self.shape[d] for d in dim])
     return turned * _fft_scale(n, normalization) * (1 if forward else n)
-
-
-def _fft_scale(n, normalization):
-    return (1.0, 1 / np.sqrt(n), 1 / n)[normalization]
 
 
 def _fft_r2c(self, *, dim, normalization, onesided):

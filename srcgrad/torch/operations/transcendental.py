@@ -7,25 +7,32 @@ from scipy import special
 
 ELEMENTWISE = True
 
-
-def digamma(self):
-    return special.psi(self)
-
-
-def erf(self):
-    return special.erf(self)
-
-
-def erfc(self):
-    return special.erfc(self)
-
-
-def erfinv(self):
-    return special.erfinv(self)
-
-
-def i0(self):
-    return special.i0(self)
+digamma = lambda self: special.psi(self)
+erf = lambda self: special.erf(self)
+erfc = lambda self: special.erfc(self)
+erfinv = lambda self: special.erfinv(self)
+i0 = lambda self: special.i0(self)
+igamma = lambda self, other: special.gammainc(self, other)
+igammac = lambda self, other: special.gammaincc(self, other)
+lgamma = lambda self: special.gammaln(self)
+polygamma = lambda self, *, n: special.polygamma(n, self)
+sigmoid = lambda self: 1 / (1 + np.exp(-self))
+sigmoid_backward = lambda grad_output, output: grad_output * np.conj((1 - output) * output)
+special_entr = lambda self: special.entr(self)
+special_erfcx = lambda self: special.erfcx(self)
+special_i0e = lambda self: special.i0e(self)
+special_i1 = lambda self: special.i1(self)
+special_i1e = lambda self: special.i1e(self)
+special_log_ndtr = lambda self: special.log_ndtr(self)
+special_ndtri = lambda self: special.ndtri(self)
+special_xlog1py = lambda self, other: special.xlog1py(self, other)
+special_xlog1py_other_scalar = lambda self, *, other: special.xlog1py(self, other)
+special_xlog1py_self_scalar = lambda other, *, self: special.xlog1py(self, other)
+special_zeta = lambda self, other: special.zeta(self, other)
+special_zeta_self_scalar = lambda other, *, self: special.zeta(self, other)
+xlogy_tensor = lambda self, other: special.xlogy(self, other)
+xlogy_scalar_other = lambda self, *, other: special.xlogy(self, other)
+xlogy_scalar_self = lambda other, *, self: special.xlogy(self, other)
 
 
 def i1_backward(grad, self, result):
@@ -39,18 +46,6 @@ def i1e_backward(grad, self, result):
     safe = np.where(small, np.finfo(float).eps, self)
     slope = special.i0e(self) - result * (np.sign(self) + 1 / safe)
     return grad * np.where(small, 0.5, slope)
-
-
-def igamma(self, other):
-    return special.gammainc(self, other)
-
-
-def igammac(self, other):
-    return special.gammaincc(self, other)
-
-
-def lgamma(self):
-    return special.gammaln(self)
 
 
 def logit(self, *, eps=None):
@@ -76,75 +71,3 @@ def _mvlgamma(self, p):
 
 def mvlgamma_backward(grad, self, p):
     return grad * np.sum(special.psi(np.expand_dims(self, -1) - np.arange(p) / 2), axis=-1)
-
-
-def polygamma(self, *, n):
-    return special.polygamma(n, self)
-
-
-def sigmoid(self):
-    return 1 / (1 + np.exp(-self))
-
-
-def sigmoid_backward(grad_output, output):
-    return grad_output * np.conj((1 - output) * output)
-
-
-def special_entr(self):
-    return special.entr(self)
-
-
-def special_erfcx(self):
-    return special.erfcx(self)
-
-
-def special_i0e(self):
-    return special.i0e(self)
-
-
-def special_i1(self):
-    return special.i1(self)
-
-
-def special_i1e(self):
-    return special.i1e(self)
-
-
-def special_log_ndtr(self):
-    return special.log_ndtr(self)
-
-
-def special_ndtri(self):
-    return special.ndtri(self)
-
-
-def special_xlog1py(self, other):
-    return special.xlog1py(self, other)
-
-
-def special_xlog1py_other_scalar(self, *, other):
-    return special.xlog1py(self, other)
-
-
-def special_xlog1py_self_scalar(other, *, self):
-    return special.xlog1py(self, other)
-
-
-def special_zeta(self, other):
-    return special.zeta(self, other)
-
-
-def special_zeta_self_scalar(other, *, self):
-    return special.zeta(self, other)
-
-
-def xlogy_tensor(self, other):
-    return special.xlogy(self, other)
-
-
-def xlogy_scalar_other(self, *, other):
-    return special.xlogy(self, other)
-
-
-def xlogy_scalar_self(other, *, self):
-    return special.xlogy(self, other)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+_padded = lambda self, pad, mode: np.pad(self, _widths(self.ndim, pad), mode=mode)
+reflection_pad1d = lambda self, *, padding: _padded(self, padding, "reflect")
+reflection_pad2d = lambda self, *, padding: _padded(self, padding, "reflect")
+reflection_pad3d = lambda self, *, padding: _padded(self, padding, "reflect")
+replication_pad1d = lambda self, *, padding: _padded(self, padding, "edge")
+replication_pad2d = lambda self, *, padding: _padded(self, padding, "edge")
+replication_pad3d = lambda self, *, padding: _padded(self, padding, "edge")
+max_pool_double_backward = lambda grad, indices, dim: _gathered(grad, indices, dim)
+
 
 def _widths(ndim, pad):
     """Return NumPy's widths: PyTorch counts from the last axis."""
     pairs = [(pad[2 * k], pad[2 * k + 1]) for k in range(len(pad) // 2)][::-1]
     return [(0, 0)] * (ndim - len(pairs)) + pairs
-
-
-def _padded(self, pad, mode):
-    return np.pad(self, _widths(self.ndim, pad), mode=mode)
 
 
 def _unpadded(grad, self, pad, mode):
@@ -39,18 +44,6 @@ def constant_pad_nd_backward(grad, pad):
     return constant_pad_nd(grad, pad=tuple(-p for p in pad), value=0)
 
 
-def reflection_pad1d(self, *, padding):
-    return _padded(self, padding, "reflect")
-
-
-def reflection_pad2d(self, *, padding):
-    return _padded(self, padding, "reflect")
-
-
-def reflection_pad3d(self, *, padding):
-    return _padded(self, padding, "reflect")
-
-
 def reflection_pad1d_backward(grad_output, self, *, padding):
     return _unpadded(grad_output, self, padding, "reflect")
 
@@ -61,18 +54,6 @@ def reflection_pad2d_backward(grad_output, self, *, padding):
 
 def reflection_pad3d_backward(grad_output, self, *, padding):
     return _unpadded(grad_output, self, padding, "reflect")
-
-
-def replication_pad1d(self, *, padding):
-    return _padded(self, padding, "edge")
-
-
-def replication_pad2d(self, *, padding):
-    return _padded(self, padding, "edge")
-
-
-def replication_pad3d(self, *, padding):
-    return _padded(self, padding, "edge")
 
 
 def replication_pad1d_backward(grad_output, self, *, padding):
@@ -331,10 +312,6 @@ def _spread(grad, indices, shape, axes):
     there = np.arange(n)[:, None] == places[..., None, :]
     flat = np.reshape(grad, (*grad.shape[:-axes], 1, -1))
     return np.reshape(np.sum(there * flat, axis=-1), shape)
-
-
-def max_pool_double_backward(grad, indices, dim):
-    return _gathered(grad, indices, dim)
 
 
 def max_pool2d_with_indices_backward(
