@@ -66,3 +66,54 @@ def recurrence_in_a_list_of_its_length(x, n):
         u[k] = 0.5 * u[k - 1] ** 2 + x[k]
         u[k] *= 2.0
     return sum(u)
+
+@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),))
+def rows_of_a_triangle(x):
+    rows = []
+    for i in range(4):
+        row = []
+        for j in range(i + 1):
+            if j == 0 or j == i:
+                row.append(x[j])
+            else:
+                row.append(rows[i - 1][j - 1] + rows[i - 1][j] ** 2)
+        rows.append(row)
+    return sum(rows[-1])
+
+@program(args=(np.array([0.3, 0.7, 0.4]), 3))
+def pairs_that_are_gone_through_from_the_end(x, n):
+    steps, changes = [], []
+    slope = 2 * x + np.sin(x)
+    for _ in range(n):
+        way = slope
+        for s, y in zip(reversed(steps), reversed(changes)):
+            way = way - np.dot(s, way) / np.dot(s, y) * y
+        new = x - 0.1 * way
+        other = 2 * new + np.sin(new)
+        steps.append(new - x)
+        changes.append(other - slope)
+        x, slope = new, other
+    return np.sum(x**2)
+
+@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),))
+def best_so_far_in_a_table(x):
+    best = []
+    for i in range(len(x)):
+        most = x[i] ** 2
+        for j in range(i):
+            if x[j] < x[i]:
+                most = most + best[j] * x[j]
+        best.append(most * (best[-1] if i else 2.0))
+    return best[-1] + best[1]
+
+@program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),))
+def rows_of_cholesky(a):
+    rows = []
+    for i in range(3):
+        row = []
+        for j in range(i):
+            s = a[i, j] - sum(row[k] * rows[j][k] for k in range(j))
+            row.append(s / rows[j][j])
+        row.append(np.sqrt(a[i, i] - sum(v**2 for v in row)))
+        rows.append(row)
+    return sum(np.log(rows[i][i]) for i in range(3))

@@ -315,5 +315,7 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
             return b.emit(Op(LIST_REVERSED), (value,), node, type_=value.type)
         raise slice_of_list(b, node)
     if value.type.element is None:
-        raise b.refuse(node, "reading an empty list", "append to it first")
+        error = b.refuse(node, "reading an empty list", "append to it first")
+        error.later = True
+        raise error
     return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)

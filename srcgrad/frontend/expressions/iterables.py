@@ -349,8 +349,11 @@ def describe_header(iterable: Iterable | None) -> tuple[str, tuple[Value, ...]]:
     return "iterable", tuple(v for part in iterable.parts for v in describe_header(part)[1])
 
 
-def is_empty(value: Value) -> bool:
-    """Whether nothing can be in a tuple or list, so that a loop over it does nothing."""
+def is_empty(value: Value | Iterable) -> bool:
+    """Whether nothing can be in what a loop goes through, so that it does nothing."""
+    if isinstance(value, Iterable):
+        gone_through = value.parts[:1] if value.kind == "enumerate" else value.parts
+        return value.kind != "range" and any(map(is_empty, gone_through))
     if isinstance(value, Items):
         return not value.items
     return isinstance(value, Var) and value.type.kind == "list" and value.type.element is None

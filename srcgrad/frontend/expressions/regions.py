@@ -10,6 +10,7 @@ from typing import Any
 from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
+from srcgrad.frontend.state.attempts import reaches
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
 from srcgrad.frontend.state.shared_lists import freeze_merged
@@ -65,11 +66,16 @@ def branch(
     """Lower a conditional expression."""
     number = b.layout.tick()
     frames = [b.layout.new_frame("arm", b.frame, branch=(number, k), node=node) for k in range(2)]
-    results = []
-    for body, frame in ((then, frames[0]), (orelse, frames[1])):
-        b.conditional += 1
-        results.append(run_arm(b, body, frame))
-        b.conditional -= 1
+    results: list[Any] = []
+
+    def lower_arms() -> None:
+        for body, frame in ((then, frames[0]), (orelse, frames[1])):
+            b.conditional += 1
+            results.append(run_arm(b, body, frame))
+            b.conditional -= 1
+
+    if not reaches(b, lower_arms):
+        return (then if results else orelse)(b)
     merges: list[Merge] = []
     value = merge_values(b, results[0][1], results[1][1], "value", merges, node)
     names = merge_names(b, results[0][2], results[1][2], merges)

@@ -5,9 +5,12 @@ The state is kept and dropped whole: whatever the builder and its layout hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from srcgrad.errors import SrcgradError
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.ir.nodes import Value, Var
 
 
 def snapshot(b: Builder) -> Any:
@@ -29,6 +32,31 @@ def restore(b: Builder, state: Any) -> None:
     for part, exit_ in zip(frame.ancestors(), exits, strict=True):
         part.exits = exit_
     del frame.statements[count:]
+
+
+def reaches(b: Builder, lower: Callable[[], Any]) -> bool:
+    """Lower code inside of a loop; return False where no iteration so far would have reached it.
+
+    It reads an element of a list that is empty so far. An iteration that fills the list lets
+    the loop be lowered again; where none does, the loop is refused.
+    """
+    if not b.loops or not any(map(_is_empty, b.env.values())):
+        lower()
+        return True
+    state = snapshot(b)
+    try:
+        lower()
+    except SrcgradError as error:
+        if not error.later:
+            raise
+        restore(b, state)
+        b.later.append(error)
+        return False
+    return True
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, Var) and value.type.kind == "list" and value.type.element is None
 
 
 def _held(owner: Any) -> dict[str, tuple[Any, Any]]:

@@ -168,6 +168,7 @@ class Builder:
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
         self.begun: set[Var] = set()  # what has no value in the first iteration
         self.read_again: set[str] = set()  # names under which such a value was read
+        self.later: list[Any] = []  # why code was left out that no iteration has reached
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0

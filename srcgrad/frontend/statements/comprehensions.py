@@ -90,6 +90,9 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = _sample(b, node) if active or found is not None else None
     except SrcgradError as error:
         restore(b, state)
+        if error.later and b.loops and not isinstance(node, cst.DictComp):
+            b.later.append(error)  # no iteration so far has elements for it
+            return Items((), True, object())
         if active and found is None and error.by_iterations:
             found = _elements_at_hand(b, node, uses)
         if active and found is None:

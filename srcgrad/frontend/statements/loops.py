@@ -39,7 +39,7 @@ from srcgrad.frontend.expressions.lowering import condition
 from srcgrad.frontend.expressions.regions import may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.state.shared_lists import freeze_carried
@@ -80,6 +80,12 @@ from srcgrad.ir.unassigned import CHANGES, LOST, UNDEFINED, is_open
 @recursion.lower_loop.define
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
+    reaches(b, lambda: _lower(b, node))
+    if b.later and not b.loops:
+        raise b.later[0]
+
+
+def _lower(b: Builder, node: cst.For | cst.While) -> None:
     statement, position = b.statement, b.statement_position
     iterable = None
     before = {name: held for name, held in b.env.items() if isinstance(held, Items)}
@@ -94,7 +100,7 @@ def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
             restore(b, state)
             let_vary(b, lists, node)
             iterable = iterable_of(b, node.iter)
-        if iterable.kind == "value" and is_empty(iterable.parts[0]):
+        if is_empty(iterable):
             return
         if _forget_rows(b, iterable):
             _keep_all(b, node.body)

@@ -48,7 +48,7 @@ from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.expressions.ufunc_at import lower_at
 from srcgrad.frontend.expressions.writes import augment_array, augmented_part, store_at, store_into
 from srcgrad.frontend.state import kept_text, recursion
-from srcgrad.frontend.state.attempts import restore, snapshot
+from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function, make_closure
 from srcgrad.frontend.state.data_lists import is_list_of_data
@@ -173,12 +173,7 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
     if known is None and cst.Raise in leaves:
         known = leaves[0] is not cst.Raise
     if known is not None:
-        kept = then if known else orelse
-        if leaves[0 if known else 1] is None:
-            lower_block(b, [*kept, *rest])
-        else:
-            lower_block(b, kept)
-        return True
+        return _lower_one_arm(b, node, known, rest)
     moved = any(leaves) and bool(rest)
     if any(leaf in (cst.Break, cst.Continue) for leaf in leaves):
         b.frame.note_exit(position)
@@ -191,14 +186,26 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
         known_lists.let_vary(b, node)
     number = b.layout.tick()
     results, frames = [], []
-    for arm, body in enumerate((then, orelse)):
-        suite = node.body if arm == 0 else node.orelse
-        frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
-        frames.append(frame)
-        results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
+
+    def lower_arms() -> None:
+        for arm, body in enumerate((then, orelse)):
+            suite = node.body if arm == 0 else node.orelse
+            frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
+            frames.append(frame)
+            results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
+
+    if not reaches(b, lower_arms):
+        return _lower_one_arm(b, node, bool(results), rest)
     b.statement, b.statement_position = statement, position
     merge_arms(b, node.test, test, [(*made, f) for made, f in zip(results, frames, strict=True)])
     return moved
+
+
+def _lower_one_arm(b: Builder, node: cst.If, first: bool, rest: list[Any]) -> bool:
+    """Lower an ``if`` of which one arm is not reached, with what stands behind it."""
+    kept = arms_of(node)[0 if first else 1]
+    lower_block(b, [*kept, *rest] if exit_kind(kept) is None else kept)
+    return True
 
 
 def _lower_with(b: Builder, node: cst.With) -> None:
