@@ -115,3 +115,24 @@ def arrays_in_a_list_that_nested_loops_augment(x):
             if i != j:
                 a[i] += a[j] * 0.1 * x[0]
     return np.sum(a[0] * a[1])
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def replaced_in_turn(x):
+    c = [x[0], x[1], x[2]]
+    for i in range(3):
+        c = c[:i] + [np.tanh(sum(c[:i] + c[i + 1 :]) + c[i] ** 2)] + c[i + 1 :]
+    return sum(v**2 for v in c)
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def part_of_a_tuple_replaced_in_turn(x):
+    c = (x[0], x[1], x[2])
+    for i in range(3):
+        c = (*c[:i], c[i] ** 2 + c[i - 1], *c[i + 1 :])
+    return c[0] * c[1] * c[2]
+
+@program(args=(np.array([0.3, 0.7]), 4))
+def last_two_of_a_list(x, n):
+    held = [x[0], x[1]]
+    for _ in range(n):
+        held = held[-2:] + [np.sin(held[-1]) * held[-2]]
+    return held[-1] * held[0]

@@ -67,7 +67,7 @@ def recurrence_in_a_list_of_its_length(x, n):
         u[k] *= 2.0
     return sum(u)
 
-@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),))
+@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),), recorded2=True)
 def rows_of_a_triangle(x):
     rows = []
     for i in range(4):

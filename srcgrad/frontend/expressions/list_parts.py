@@ -20,6 +20,7 @@ from srcgrad.frontend.state.rewriting import (
     held,
     in_place_of,
     instead,
+    loop_written_out,
     way_of,
 )
 from srcgrad.frontend.text.names import names_in
@@ -93,7 +94,7 @@ def display_of_list(b: Builder, node: Any) -> Exception:
     if isinstance(node, cst.BinaryOperation):
         return in_place_of(node, cst.List(_summands(node)))
     if not isinstance(node, cst.List):
-        raise b.refuse(node, what, fix)
+        return loop_written_out(b, frozenset(), b.refuse(node, what, fix))
     named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
     target = way[-2].targets[0].target if named else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)

@@ -221,6 +221,9 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         made = lower_operator(b, fn, args, node)
         if made is not None:
             return made
+    if fn is operator.add and all(type_of(a).kind == "list" for a in args) and b.active(*args):
+        error = b.refuse(node, "the sum of lists of varying length", "append in a loop")
+        raise loop_written_out(b, frozenset(), error)
     for arg in args:
         if isinstance(arg, Items) and is_active(arg):
             if fn is operator.add and any(type_of(a).kind == "list" for a in args):

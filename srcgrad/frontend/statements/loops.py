@@ -41,7 +41,7 @@ from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
-from srcgrad.frontend.state.rewriting import NotUniform
+from srcgrad.frontend.state.rewriting import NotUniform, loop_written_out
 from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.list_lengths import note_last, note_lengths
 from srcgrad.frontend.statements.lowering import assign, lower_block
@@ -413,11 +413,15 @@ def _carry(
     count = 0
     outside = {held.token for held in objects_in(b.env.values())}
 
+    def changing() -> Exception:
+        error = b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+        return loop_written_out(b, frozenset(), error)
+
     def walk(first: Value, before: Value, last: Value) -> Value:
         nonlocal count
         if isinstance(before, Items) and before.token is None:
             if not isinstance(last, Items) or len(last.items) != len(before.items):
-                raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+                raise changing()
             parts = zip(first.items, before.items, last.items, strict=True)
             return before.like(walk(*p) for p in parts)
         if isinstance(before, Compound):
@@ -479,7 +483,7 @@ def _carry(
             return UNDEFINED
         same = type(last) is type(before) and len(last.items) == len(before.items)
         if not same or getattr(last, "form", None) != getattr(before, "form", None):
-            raise b.refuse(None, f"{name!r}, which changes its structure in a loop,", "keep it")
+            raise changing()
         if id(before) not in ends:
             parts = zip(first.items, before.items, last.items, strict=True)
             items = tuple(walk(*p) for p in parts)
