@@ -199,7 +199,6 @@ class Layout:
         self.aliased: set[Var] = set()  # nameless views that writes go through
         # lines before a statement: it, the name of a generator, and what that is a copy of
         self.draws: list[tuple[Any, str, str]] = []
-        self.generators: dict[Var, str] = {}  # those from outside, and how they are read
         self.checks: list[tuple[Any, str, Any]] = []  # (statement, line before it, what it calls)
 
     def tick(self) -> int:

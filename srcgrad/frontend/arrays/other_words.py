@@ -94,16 +94,6 @@ def lower_block(b: Builder, args, options, node) -> Value | None:
     raise in_place_of(node, expression(joined(node.args[0].value, depth)))
 
 
-def lower_at_least(b: Builder, args, options, node) -> Value | None:
-    """``np.atleast_1d`` and its like of several arrays, which is a tuple of calls of one each."""
-    stars = any(argument.star or argument.keyword for argument in node.args)
-    if len(args) < 2 or options or stars or not any(map(is_active, args)):
-        return None
-    called = text_of(node.func)
-    parts = [f"{called}({text_of(argument.value)})" for argument in node.args]
-    raise in_place_of(node, expression(f"({', '.join(parts)})"))
-
-
 def lower_joined(b: Builder, node: cst.Subscript, lower: Any) -> None:
     """``np.r_[x, y]`` and ``np.c_[x, y]`` of numbers, vectors and ranges."""
     joiner: Any = node.value

@@ -1,13 +1,12 @@
-"""Splines: objects that are made of arrays, and then called.
+"""Calls of splines that were made elsewhere, of numbers that are constant.
 
-What makes a spline becomes an equation that gives the spline's arrays, and a call of a
-spline one of a function of these, both with a formula; the text of both stays as it is.
-A spline that was made elsewhere, of numbers that are constant, can be called, too.
+A call is one of a function of the spline's arrays, which has a formula; its text stays as it is.
 """
 
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -16,119 +15,12 @@ import numpy as np
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.formula_calls import parameters_if_any
 from srcgrad.frontend.arrays.operands import as_arguments, nodes_of
-from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.closures import capture
-from srcgrad.frontend.state.kinds import has_complex
 from srcgrad.ir.forms import Spline
-from srcgrad.ir.nodes import Const, Items, Op, Struct, Value, Var, is_active
-from srcgrad.ir.recipes import SplineRecipe
-from srcgrad.ir.types import INTEGER, Parts, Type
+from srcgrad.ir.nodes import Const, Op, Value, Var, is_active
+from srcgrad.ir.types import INTEGER, Type
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, form_of
-from srcgrad.transformation.library_names import qualified_name
-
-
-def make_spline(
-    b: Builder,
-    recipe: SplineRecipe,
-    fn: Any,
-    args: tuple[Value, ...],
-    options: dict[str, Value],
-    node: Any,
-) -> Value | None:
-    """Lower a call that makes a spline; None where it is kept as it is."""
-    args = tuple(capture(b, v) for v in args)
-    options = {k: capture(b, v) for k, v in options.items()}
-    active = any(map(is_active, (*args, *options.values())))
-    names = [p.name for p in parameters_if_any(fn)]
-    given = dict(zip(names, args, strict=False)) | options
-    settings = [n for n in ("axis", "extrapolate") if not isinstance(given.get(n), Const | None)]
-    known = len(args) <= len(names) and set(given) <= set(names) and set(recipe.data) <= set(given)
-    if not active and (settings or not known):
-        return None
-    if not known:
-        raise b.refuse(node, f"this call of {qualified_name(fn)}", "check its arguments")
-    if settings:
-        raise b.refuse(
-            node, f"the option {settings[0]}=, not written out,", "write it as a literal"
-        )
-    for name, value in given.items():
-        if name != recipe.values and is_active(value):
-            raise b.refuse(
-                node,
-                f"an active value as {name} of {qualified_name(fn)}",
-                "pass an inactive value or wrap it in stop_gradient",
-                f"There is no formula for the slope in {name}.",
-            )
-    degree = given.get("k", Const(3))
-    if degree in (Const(0), Const(1)) or not isinstance(degree, Const):
-        if active:  # it may share the memory of the values
-            raise b.refuse(
-                node, "a spline whose degree is not known to be above 1", "use np.interp"
-            )
-        return None
-    if has_complex((*args, *options.values())):
-        if active:
-            what = f"{qualified_name(fn)} of complex numbers"
-            raise b.refuse(node, what, "make two of real ones")
-        return None
-    formula = find_formula(recipe.stand_in)
-    assert formula is not None
-    parameters = parameters_if_any(formula)
-    data = tuple(given[name] for name in recipe.data)
-    data = as_arguments(
-        b, recipe.stand_in, formula, parameters, data, nodes_of(args, options, node)
-    )
-    used = [(name, given[name]) for name in recipe.options if name in given]
-    form = _form(recipe, given)
-    type_ = _parts(recipe, form, data, active)
-    return b.emit(Op(recipe.stand_in), data, node, tuple(used), type_=type_, active=active)
-
-
-def _form(recipe: SplineRecipe, given: dict[str, Value]) -> Spline:
-    """The form of a spline that is made with these arguments."""
-
-    def setting(name: str, default: Any) -> Any:
-        value = given.get(name, default)
-        return value.value if isinstance(value, Const) else value
-
-    plain = recipe.form
-    periodic = given.get("bc_type") == Const("periodic")
-    extrapolate = setting("extrapolate", None)
-    if extrapolate is None:
-        extrapolate = "periodic" if periodic else True
-    return Spline(
-        plain.cls,
-        plain.names,
-        plain.constant,
-        plain.evaluate,
-        plain.beside,
-        extrapolate,
-        setting("axis", 0),
-    )
-
-
-def _parts(recipe: SplineRecipe, form: Spline, data: tuple[Value, ...], active: bool) -> Parts:
-    """The types of the arrays of a spline."""
-    values = data[recipe.data.index(recipe.values)]
-    known = type_of(values) if isinstance(values, Var | Const | Items) else Type("numeric")
-    shape = known.shape
-    made = None
-    if isinstance(shape, tuple) and -len(shape) <= form.axis < len(shape):
-        axis = form.axis % len(shape)
-        made = (*(None,) * form.beside, *shape[:axis], *shape[axis + 1 :])
-    coefficients = Type("array", made, "?" if known.dtype == "?" else "f", active)
-    ends = Type("array", (None,), "f")
-    return Parts.of(form, (coefficients, ends, INTEGER)[: len(form.names)])
-
-
-@recursion.call_spline.define
-def call_spline(
-    b: Builder, spline: Struct, args: tuple[Value, ...], options: dict[str, Value], node: Any
-) -> Value:
-    """Lower the call of a spline."""
-    return _evaluate(b, spline.form, spline.items, args, options, node)
 
 
 def call_known_spline(
@@ -145,15 +37,7 @@ def call_known_spline(
         raise b.refuse(node, "a spline of complex numbers", "make two of real ones")
     beyond = read("extrapolate")
     extrapolate = "periodic" if beyond == "periodic" else bool(beyond)
-    form = Spline(
-        plain.cls,
-        plain.names,
-        plain.constant,
-        plain.evaluate,
-        plain.beside,
-        extrapolate,
-        read("axis"),
-    )
+    form = replace(plain, extrapolate=extrapolate, axis=read("axis"))
     items = []
     for name in form.names:
         text = cst.Attribute(node.func, cst.Name(name))
@@ -164,18 +48,6 @@ def call_known_spline(
         if isinstance(item, Var) and isinstance(node.func, cst.Name):
             b.layout.roles[item] = f"{node.func.value}_{name}"
         items.append(item)
-    return _evaluate(b, form, tuple(items), args, options, node)
-
-
-def _evaluate(
-    b: Builder,
-    form: Spline,
-    arrays: tuple[Value, ...],
-    args: tuple[Value, ...],
-    options: dict[str, Value],
-    node: Any,
-) -> Value:
-    """Lower the call of a spline with these arrays."""
     names = [p.name for p in parameters_if_any(form.cls.__call__)][1:]  # behind self
     given = dict(zip(names, args, strict=False)) | options
     if len(args) > len(names) or not set(given) <= set(names) or names[0] not in given:
@@ -194,7 +66,7 @@ def _evaluate(
     assert formula is not None
     parameters = parameters_if_any(formula)
     nodes = nodes_of(args, options, node)
-    operands = as_arguments(b, form.evaluate, formula, parameters, (*arrays, points), nodes)
+    operands = as_arguments(b, form.evaluate, formula, parameters, (*items, points), nodes)
     type_ = Type("array", _shape(b, form, operands[0], operands[-1]), "f")
     return b.emit(Op(form.evaluate), operands, node, used, type_=type_)
 
@@ -207,6 +79,3 @@ def _shape(b: Builder, form: Spline, coefficients: Value, points: Value) -> Any:
     others = made[form.beside :]
     axis = form.axis % (len(others) + 1)
     return (*others[:axis], *at, *others[axis:])
-
-
-__all__ = ["SplineRecipe", "call_known_spline", "call_spline", "make_spline"]

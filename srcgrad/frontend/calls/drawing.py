@@ -23,12 +23,10 @@ from srcgrad.errors import Spot
 from srcgrad.frontend.calls.pairs import Pair
 from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.checks.purity import has_effects, is_own
-from srcgrad.frontend.desugar.draws import generators_read, is_same, with_generators
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import fresh_name
-from srcgrad.frontend.statements.functions import prepare
-from srcgrad.frontend.text.names import local_names, names_in, unused_name
-from srcgrad.frontend.text.source import Source, read
+from srcgrad.frontend.text.names import local_names
+from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import text_of
 from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.leaves import leaves
@@ -36,9 +34,7 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     Closure,
-    Const,
     Equation,
-    Known,
     Op,
     Value,
     Var,
@@ -193,42 +189,6 @@ def _makes_generator(eq: Equation, node: Any) -> bool:
     plain = all(isinstance(part, _SEEDS) for part in parts)
     names = any(isinstance(part, cst.Name) and part.value == "None" for part in parts)
     return plain and not names and all(type_of(arg) == INTEGER for arg in eq.args)
-
-
-def with_own_generators(b: Builder, function: Any, node: Any) -> Value:
-    """A function that runs again, as one that is given the generators which it draws from."""
-    known = Known(function, function.__name__)
-    if b.formula is not None or hasattr(function, "__srcgrad_generated__"):
-        return known
-    source = prepare(function, b.context)
-    source = read(function) if source.function is function else source
-    tree = source.tree
-    reads = generators_read(source, local_names(tree), tree.body)
-    if not reads:
-        return known
-    given = facts.signature(function).parameters.values()
-    defaults = {p.name: p.default for p in given if p.default is not p.empty}
-    plain = all(type(default) in (int, float, bool, str) for default in defaults.values())
-    if facts.code(function).co_freevars or not plain:
-        raise b.refuse(node, f"a checkpoint of {function.__name__}, which draws", "draw before")
-    names: dict[str, str] = {}
-    captured = []
-    for path in reads:
-        if path.split(".")[0] in b.locals or not is_same(b.source, source, path):
-            raise b.refuse(
-                node,
-                f"a checkpoint of {function.__name__}, which draws from {path} of another module,",
-                "pass the generator as an argument",
-            )
-        names[path] = unused_name("rng", {*names_in(tree), *names.values()})
-        generator = _generator(b, "rng")
-        b.layout.generators[generator] = path
-        captured.append((names[path], generator))
-    body = with_generators(source, local_names(tree), tree.body, names)
-    made = tree.with_changes(body=body)
-    source.derive(tree, made)
-    b.local_functions[id(made)] = {name: Const(value) for name, value in defaults.items()}
-    return Closure(made, source, tuple(captured), source.name)
 
 
 def before_draws(b: Builder, value: Value, node: Any) -> Value:

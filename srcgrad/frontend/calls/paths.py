@@ -17,9 +17,6 @@ def expression_of(b: Builder, value: Value, name: str) -> str:
     for candidate, held in b.env.items():
         if held is value and is_named(candidate):
             return candidate
-    found = b.layout.generators.get(value)  # type: ignore[arg-type]
-    if found is not None:
-        return found
     if isinstance(value, Items):
         return "(" + ", ".join(expression_of(b, item, "") for item in value.items) + ",)"
     raise b.refuse(None, "this default of a local function", "pass the argument explicitly")

@@ -14,7 +14,7 @@ from typing import Any
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.formula_calls import parameters_if_any
 from srcgrad.frontend.arrays.operands import array_of, nodes_of
-from srcgrad.frontend.arrays.splines import call_known_spline, make_spline
+from srcgrad.frontend.arrays.splines import call_known_spline
 from srcgrad.frontend.calls.leaf_functions import of_leaves
 from srcgrad.frontend.calls.solved import Derivatives
 from srcgrad.frontend.state.builder import Builder
@@ -49,7 +49,7 @@ def lower_solver(
     if recipe is None:
         return call_known_spline(b, fn, args, options, node)
     if isinstance(recipe, SplineRecipe):
-        return make_spline(b, recipe, fn, args, options, node)
+        return None
     nodes, plain = nodes_of(args, options, node), (args, options)
     args = tuple(capture(b, v) for v in args)
     options = {k: capture(b, v) for k, v in options.items()}

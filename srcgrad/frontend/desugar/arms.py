@@ -20,7 +20,7 @@ import libcst as cst
 from srcgrad.frontend.text.exits import block, statements_in
 from srcgrad.frontend.text.names import free_names, local_names
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.templates import assignment, bracketed, expression, text_of
+from srcgrad.frontend.text.templates import assignment, expression, text_of
 from srcgrad.frontend.text.trees import kinds_in
 
 _OTHER = (cst.Yield, cst.Nonlocal, cst.Global, cst.Await)
@@ -34,13 +34,8 @@ def with_branch_inside(source: Source, node: cst.If, fresh: Callable[[str], str]
         node: the branch.
         fresh: gives a name that is not taken.
     """
-    chosen = _lambdas_in(node)
-    if chosen is not None:
-        target, lambdas = chosen
-        made = _one_lambda(source, node, node.test, target, lambdas, fresh)
-        return made or [node]
     arms = [node.body, node.orelse.body] if isinstance(node.orelse, cst.Else) else []
-    both = [_function_in(arm) for arm in arms]
+    both = [_function_in(source, arm) for arm in arms]
     if len(both) < 2 or None in both:
         return [node]
     first, second = both
@@ -51,68 +46,28 @@ def with_branch_inside(source: Source, node: cst.If, fresh: Callable[[str], str]
     if free_names(first) & local_names(second) or free_names(second) & local_names(first):
         return [node]
     name, line = _named(node.test, fresh)
-    choice = cst.If(
-        cst.Name(name),
-        block(statements_in(first.body)),
-        cst.Else(block(statements_in(second.body))),
-    )
+    bodies = [block(statements_in(f.body)) for f in both]
+    choice = cst.If(cst.Name(name), bodies[0], cst.Else(bodies[1]))
     made = first.with_changes(body=block([choice]), leading_lines=())
     out = [line.with_changes(leading_lines=node.leading_lines), made]
-    for old, new in ((node, line), (node, choice), (first, made)):
-        source.derive(old, new)
+    for part in out:
+        source.derive_all(node, part)
     return out
 
 
 def with_choice_inside(
     source: Source, line: cst.SimpleStatementLine, fresh: Callable[[str], str]
 ) -> list[Any]:
-    """Return ``h = (lambda v: a) if t else (lambda v: b)`` as one lambda, other lines as they are.
-
-    Args:
-        source: the function around it.
-        line: the statement.
-        fresh: gives a name that is not taken.
-    """
+    """Return ``h = (lambda v: a) if t else (lambda v: b)`` as one function, others as they are."""
     small = line.body[0]
     value = small.value if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
     if not isinstance(value, cst.IfExp):
         return [line]
-    lambdas = [value.body, value.orelse]
-    if not all(isinstance(part, cst.Lambda) for part in lambdas):
-        return [line]
-    return _one_lambda(source, line, value.test, small.targets[0].target, lambdas, fresh) or [line]
-
-
-def _lambdas_in(node: cst.If) -> tuple[Any, list[Any]] | None:
-    """The name that both arms give a lambda, and these, None for other branches."""
-    arms = [node.body, node.orelse.body] if isinstance(node.orelse, cst.Else) else []
-    found: list[Any] = []
-    for arm in arms:
-        line = arm.body[0] if len(arm.body) == 1 else None
-        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else line
-        alone = isinstance(small, cst.Assign) and len(small.targets) == 1
-        if not alone or not isinstance(small.value, cst.Lambda):
-            return None
-        found.append((small.targets[0].target, small.value))
-    names = {target.value for target, _ in found if isinstance(target, cst.Name)}
-    return (found[0][0], [part for _, part in found]) if len(names) == 1 == len(found) - 1 else None
-
-
-def _one_lambda(
-    source: Source, origin: Any, test: Any, target: Any, lambdas: list[Any], fresh: Any
-) -> list[Any] | None:
-    first, second = lambdas
-    if text_of(first.params) != text_of(second.params) or _has_defaults(first):
-        return None
-    name, line = _named(test, fresh)
-    loose = isinstance(first.body, cst.IfExp | cst.Lambda)
-    then = bracketed(first.body) if loose else first.body
-    body = expression(f"_a if {name} else _b", _a=then, _b=second.body)
-    made = assignment(target, first.with_changes(body=body, lpar=(), rpar=()))
-    out = [line.with_changes(leading_lines=origin.leading_lines), made]
-    for new in out:
-        source.derive_all(origin, new)
-    return out
+    arms = [block([assignment(small.targets[0].target, v)]) for v in (value.body, value.orelse)]
+    node = cst.If(value.test, arms[0], cst.Else(arms[1]), leading_lines=line.leading_lines)
+    source.derive(line, node)
+    made = with_branch_inside(source, node, fresh)
+    return [line] if made == [node] else made
 
 
 def _named(test: Any, fresh: Callable[[str], str]) -> tuple[str, Any]:
@@ -124,9 +79,17 @@ def _named(test: Any, fresh: Callable[[str], str]) -> tuple[str, Any]:
     return name, assignment(name, plain if truth else expression("bool(_t)", _t=plain))
 
 
-def _function_in(arm: Any) -> Any:
-    """The function whose definition is all that an arm does, None for any other arm."""
-    found = arm.body[0] if len(arm.body) == 1 else None
+def _function_in(source: Source, arm: Any) -> Any:
+    """The function that an arm defines, if that is all it does; a lambda as one with a name."""
+    found: Any = arm.body[0] if len(arm.body) == 1 else None
+    small = found.body[0] if isinstance(found, cst.SimpleStatementLine) else None
+    if isinstance(small, cst.Assign) and isinstance(small.value, cst.Lambda):
+        names, value = [target.target for target in small.targets], small.value
+        if len(names) == 1 and isinstance(names[0], cst.Name):
+            body = block([cst.SimpleStatementLine([cst.Return(value.body)])])
+            made = cst.FunctionDef(names[0], value.params, body)
+            source.derive_all(found, made)
+            return made
     plain = isinstance(found, cst.FunctionDef) and not found.decorators
     return found if plain and not found.asynchronous else None
 

@@ -26,7 +26,6 @@ import libcst as cst
 from srcgrad.analysis.shapes.draws import DRAWS
 from srcgrad.calling.repeating import checkpointed
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.desugar.draws import generators_read, with_generators
 from srcgrad.frontend.text.definite_assignment import (
     Walk,
     jumps,
@@ -122,7 +121,6 @@ class _Writer:
         self.source, self.tree, self.handed = source, tree, handed
         self.taken = set(names_in(tree))
         self.local = local_names(tree)
-        self.given_before: set[str] = set()  # names that lines before a loop give a value
         self.parameters = {p.name.value for p in parameters_in(tree)}
         self.whole = ast.parse(cst.Module([tree.with_changes(decorators=())]).code).body[0]
         found = [n for n in _in_order(self.whole) if isinstance(n, ast.For)]
@@ -148,8 +146,6 @@ class _Writer:
         """The function of a step, and the loop that calls it."""
         node = self.nodes[id(loop)]
         iterable, saving = self.head(loop, options)
-        outer = self.generators(loop)
-        loop = self.with_own(loop, node, outer)
         names = self.names(loop, node)
         if not names.state:  # each step begins with the same
             new = loop.with_changes(iter=iterable)
@@ -174,38 +170,18 @@ class _Writer:
             return made
 
         body = replace_exits(loop.body.body, dict.fromkeys(leaving, ending), self)
-        text = "".join(f"{name} = {read}\n" for read, name in outer.items())
-        text += f"def {step}({passed}):\n    pass\n"
+        text = f"def {step}({passed}):\n    pass\n"
         targets = results + (f", {done}" if done else "")
         text += f"for {target} in _i:\n    {targets} = {step}({passed})\n"
         text += f"    if {done}:\n        break\n" if done else ""
         made = statements(text, _i=iterable)
-        made[len(outer)] = made[len(outer)].with_changes(
-            body=block([*body, *statements(leaving[cst.Continue])])
-        )
-        made[0] = made[0].with_changes(leading_lines=loop.leading_lines)
+        body = block([*body, *statements(leaving[cst.Continue])])
+        made[0] = made[0].with_changes(body=body, leading_lines=loop.leading_lines)
         for part in made:
             self.source.derive_all(loop, part)
         count = len(names.given) + bool(done)
         self.source.steps[step] = Steps(step, target, names.state, count, saving)
         return made
-
-    def generators(self, loop: cst.For) -> dict[str, str]:
-        """New names for the generators from outside that a loop draws from."""
-        found: dict[str, str] = {}
-        for read in generators_read(self.source, self.local, loop.body):
-            found[read] = self.fresh("rng")
-            self.given_before.add(found[read])
-        self.local |= self.given_before
-        return found
-
-    def with_own(self, loop: cst.For, node: ast.For, outer: dict[str, str]) -> cst.For:
-        """A loop that draws from generators under names of its own."""
-        if not outer:
-            return loop
-        body = with_generators(self.source, self.local, loop.body, outer)
-        node.body = ast.parse(cst.Module(body.body).code).body
-        return loop.with_changes(body=body)
 
     def fresh(self, wanted: str) -> str:
         name = unused_name(wanted, self.taken)
@@ -279,7 +255,7 @@ class _Writer:
         before = Walk(frozenset(self.parameters | self.starred()), at=node)
         before.suite(self.whole.body)
         for name in state:
-            if name not in before.found | self.given_before:
+            if name not in before.found:
                 what = f"{name!r}, which may have no value where a checkpointed loop reads it,"
                 raise self.refused(loop, what, "give it a value before the loop")
         given = [*state, *(n for n in bound if n in outside and n not in state)]

@@ -114,7 +114,7 @@ class _Normaliser:
                     made = [statement]
                     if not self.loops:
                         made = with_choice_inside(self.source, statement, self.fresh)
-                    out += map(self.untyped, made)
+                    out += made if len(made) > 1 else [self.untyped(statement)]
                     continue
                 for k, part in enumerate(statement.body):
                     line = self.line(part, part)

@@ -57,8 +57,7 @@ def _place(source: Source, node: ast.expr) -> tuple[tuple[int, int], ...]:
 def name_operands(source: Source, before: cst.FunctionDef, tree: cst.FunctionDef) -> Any:
     """Return a function in which the operands of ``source.operands`` have names."""
     operands = source.operands
-    own = _own_nodes(before, operands) if operands else set()
-    wanted = {source.renewed.get(key, key) for key in own}
+    wanted = _own_nodes(before, operands) if operands else set()
     if not wanted:
         return tree
     namer = _Namer(source, set(names_in(tree)), wanted)

@@ -26,7 +26,7 @@ from srcgrad.frontend.arrays.numpy_calls import (
     lower_sign,
     of_rows,
 )
-from srcgrad.frontend.arrays.other_words import lower_at_least, lower_block
+from srcgrad.frontend.arrays.other_words import lower_block
 from srcgrad.frontend.arrays.stacking import (
     JUNCTIONS,
     along_axis,
@@ -416,34 +416,17 @@ def _constructed_again(b: Builder, cls: type, node: cst.Call) -> Exception:
     return in_place_of(node, made.with_changes(args=[*changed, *made.args]), before)
 
 
-def _copied(made: Callable[[Struct], Value]) -> Any:
-    """A rule for what gives the fields of a dataclass, with copies of the arrays in them."""
+def _fields_given(made: Callable[[Struct], Value]) -> Any:
+    """A rule for what gives the fields of a dataclass, where none of them has to be copied."""
 
     def lower(b: Builder, args, options, node) -> Value | None:
         value = args[0] if len(args) == 1 and not options else None
         if not isinstance(value, Struct) or not isinstance(value.form, Dataclass):
             return None
-        kinds = [type_of(item) for item in value.items if isinstance(item, Var | Const)]
-        if len(kinds) < len(value.items):
-            return None
-        if all(kind.is_immutable for kind in kinds):
-            return made(value)
-        plain = all(kind.is_immutable or (kind.kind, kind.ndim) == ("array", 1) for kind in kinds)
-        if not plain or not isinstance(node, cst.Call):
-            return None
-        way_of(b, node, "this call", "give it a name in a statement of its own")
-        before, owner = held(b, node.args[0].value)
-        pairs = zip(value.form.names, kinds, strict=True)
-        parts = [(n, f"_o.{n}" + ("" if kind.is_immutable else ".copy()")) for n, kind in pairs]
-        text = ", ".join(part if made is _as_tuple else f'"{n}": {part}' for n, part in parts)
-        text = f"({text},)" if made is _as_tuple else f"{{{text}}}"
-        raise in_place_of(node, expression(text, _o=owner), before)
+        plain = (isinstance(v, Var | Const) and type_of(v).is_immutable for v in value.items)
+        return made(value) if all(plain) else None
 
     return lower
-
-
-def _as_tuple(value: Struct) -> Value:
-    return Items(value.items)
 
 
 def _getattr(b: Builder, args, options, node) -> Value | None:
@@ -550,14 +533,13 @@ SPECIAL: dict[Any, Any] = {
     float: _no_finite,
     **dict.fromkeys((collections.deque, collections.defaultdict, collections.Counter), _kept),
     np.block: lower_block,
-    **dict.fromkeys((np.atleast_1d, np.atleast_2d, np.atleast_3d), lower_at_least),
     np.choose: lower_choose,
     np.sign: lower_sign,
     np.gradient: lower_gradient,
     dict: make_dict,
     dataclasses.replace: _replace_fields,
-    dataclasses.asdict: _copied(as_dict),
-    dataclasses.astuple: _copied(_as_tuple),
+    dataclasses.asdict: _fields_given(as_dict),
+    dataclasses.astuple: _fields_given(lambda value: Items(value.items)),
     getattr: _getattr,
     setattr: _setattr(False),
     object.__setattr__: _setattr(True),

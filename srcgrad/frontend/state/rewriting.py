@@ -29,7 +29,7 @@ _CANDIDATES = {
 _DISPLAYS = (cst.Tuple, cst.List)
 _NAMES = """
 max min sorted sort map filter reduce partial pairwise zip reverse extend replace
-tolist sum list tuple asdict astuple
+tolist sum list tuple
 """
 _CALLS = frozenset(_NAMES.split())
 _CALLED_METHODS = _CALLS - {"max", "min"}

@@ -120,7 +120,7 @@ def nested_source(outer: Source, tree: Any, name: str, context: Context) -> Sour
     """Return the source of a function that is defined inside another one."""
     source = Source(outer.function, tree, outer.filename, outer.lines, outer.originals, outer.cells)
     source.kept, source.lambdas = outer.kept, outer.lambdas
-    source.copies, source.operands, source.renewed = outer.copies, outer.operands, outer.renewed
+    source.copies, source.operands = outer.copies, outer.operands
     source.name, source.nested = name, True
     return _normalised(source, tree, context)
 

@@ -49,7 +49,6 @@ class Source:
             their ids.
         nested: whether it is defined inside of the function object it was read from.
         operands: the nodes, by their ids, that have to be evaluated before what they stand in.
-        renewed: for those that other nodes have taken the place of, the ids of these.
         receiver: the name node of the object that a constructor makes; see ``own``.
         steps: of loops over ``checkpointed(...)``, by the names of their steps.
     """
@@ -79,7 +78,6 @@ class Source:
         self._lowered: tuple[cst.FunctionDef, cst.FunctionDef] | None = None  # of a tree
         self.copies: dict[int, Node] = {}  # the nodes that stand in the text, by those made of them
         self.operands: dict[int, Node] = {}
-        self.renewed: dict[int, int] = {}
         self.nested = False
         self.receiver: Any = None
         self.texts: dict[int, str] = {}
