@@ -23,9 +23,7 @@ _STARS = 0x04 | 0x08  # the flags of functions that take any number of arguments
 def found_elementwise(function: Any, wanted: tuple[str, ...]) -> Facts | None:
     """Tell whether a function computes each entry of its result from those at the same place.
 
-    Args:
-        function: the function.
-        wanted: parameters that its result has to depend on, one of them at least.
+    ``wanted``: parameters that its result has to depend on, one of them at least.
 
     Returns:
         What the answer depends on, if it is yes, else None.

@@ -38,9 +38,7 @@ class PolicyWarning(UserWarning):
 class Misfit(Exception):
     """A recorded call gave something else than the generated code around it was written for.
 
-    Args:
-        function: what was called.
-        gives: the numbers of axes of what it gave, None where no generated code can take it.
+    ``gives``: the numbers of axes of what it gave, None where no generated code can take it.
     """
 
     def __init__(self, function: Any, gives: Any) -> None:

@@ -248,10 +248,7 @@ class Layout:
     def holds(self, binding: Binding, place: Place, contents: bool = True) -> bool:
         """Whether a name certainly still gives at a place what it was bound to.
 
-        Args:
-            binding: the name.
-            place: the place.
-            contents: whether what is found in the value must be as it was, too.
+        ``contents``: whether what is found in the value must be as it was, too.
         """
         frame, position = place
         if binding.position > position or not binding.frame.encloses(frame):

@@ -95,8 +95,7 @@ def _element(element: Any) -> str:
 class Printer:
     """Writes statements, giving each variable one label throughout.
 
-    Args:
-        function: the function whose variables are labelled first.
+    ``function``: the function whose variables are labelled first.
     """
 
     def __init__(self, function: Function | None = None) -> None:

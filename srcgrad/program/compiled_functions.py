@@ -42,9 +42,6 @@ def outdated(function: Any) -> str | None:
     Numba takes globals, and what a function captures, for the constants that they are when it
     compiles; what such a function computes is that of their old values.
 
-    Args:
-        function: what Numba made.
-
     Returns:
         The name; None where all are what they were.
     """

@@ -44,12 +44,7 @@ _REREAD = "; was the file edited since it was imported?"
 
 
 def no_text(function: Any, why: str) -> SourceNotFoundError:
-    """Return the error for a function without text.
-
-    Args:
-        function: the function.
-        why: what is the matter.
-    """
+    """Return the error for a function without text."""
     name = getattr(function, "__qualname__", None) or repr(function)
     return SourceNotFoundError(
         f"the source of {name} cannot be read: {why}",
@@ -93,8 +88,7 @@ def class_of(qualname: str) -> str | None:
 class Mangler(ast.NodeTransformer):
     """Writes out the names that begin with two underscores inside of a class.
 
-    Args:
-        name: the name of the class.
+    ``name``: the name of the class.
     """
 
     def __init__(self, name: str) -> None:
@@ -190,9 +184,7 @@ def constants(code: types.CodeType, inner: Callable[[types.CodeType], Any]) -> t
     The text of a set lists its members in an order that depends on how it was built: read from
     a file of compiled code, it is often another one than in a set that was compiled just now.
 
-    Args:
-        code: the code.
-        inner: what tells the code of an inner function from others.
+    ``inner``: what tells the code of an inner function from others.
     """
 
     def told(value: Any) -> Any:

@@ -27,12 +27,7 @@ def rows(value: Any) -> list[tuple[Any, Any]]:
 
 
 def fill(value: Any, new: list[tuple[Any, Any]]) -> None:
-    """Let a dict, a list or a deque hold other rows; whoever goes through it may go on.
-
-    Args:
-        value: the container.
-        new: what ``rows`` gives then.
-    """
+    """Let a dict, a list or a deque hold other rows; whoever goes through it may go on."""
     kind, old = own(value), rows(value)
     same = len(old) == len(new)
     if same and (kind in SEQUENCES or all(a is b for (a, _), (b, _) in zip(old, new, strict=True))):

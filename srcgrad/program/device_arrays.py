@@ -114,10 +114,7 @@ def zeros(shape: Any, dtype: Any, place: Any) -> Any:
 def number_there(number: Any, dtype: Any, place: Any) -> Any:
     """Return an array without axes on a device, with a number in it.
 
-    Args:
-        number: the number.
-        dtype: the type of the entry.
-        place: what ``like`` gives.
+    ``dtype``: the type of the entry.
     """
     # CuPy takes ``shape=()`` for no shape
     return np.full_like(place, number, shape=(1,), dtype=dtype).reshape(())
@@ -131,9 +128,7 @@ def copied(array: Any) -> Any:
 def converted(value: Any, array: Any) -> Any:
     """Return an array or a number as a new array where another one lies, in the dtype of that.
 
-    Args:
-        value: an array of the same place, or a number.
-        array: the other array.
+    ``value``: an array of the same place, or a number.
 
     Raises:
         TypeError: when one is an array of NumPy's, and the other is not.
@@ -174,8 +169,7 @@ def has_memory(array: Any) -> bool:
 def owner_on_device(array: Any) -> Any:
     """Return the array that stands for the memory of one of a device.
 
-    Args:
-        array: the array; arrays that share an allocation have the same owner.
+    ``array``: the array; arrays that share an allocation have the same owner.
     """
     memory = getattr(getattr(array, "data", None), "mem", None)
     base = getattr(array, "base", None)
@@ -188,8 +182,7 @@ def owner_on_device(array: Any) -> Any:
 def is_of_others(owner: Any) -> bool:
     """Tell whether memory may be written through something else than arrays that it is known by.
 
-    Args:
-        owner: the array that owns it.
+    ``owner``: the array that owns it.
     """
     if is_on_device(owner):
         return type(getattr(getattr(owner, "data", None), "mem", None)).__name__.startswith(

@@ -120,8 +120,7 @@ class Facts:
     def about(self, others: dict[int, Any]) -> Facts:
         """Return the same tests about other objects.
 
-        Args:
-            others: what takes the place of objects, by their identities.
+        ``others``: what takes the place of objects, by their identities.
         """
         made = Facts()
         for key, (text, things) in self.tests.items():
@@ -166,8 +165,7 @@ class ArgumentTests(NamedTuple):
     def guard(self, facts: Facts) -> Callable[..., bool]:
         """Make the test whether a call fits.
 
-        Args:
-            facts: what was read of the state of the program.
+        ``facts``: what was read of the state of the program.
         """
         space = dict(self.space)
         return written_test(self.parameters, [*self.tests, *facts.written(space)], space)

@@ -15,10 +15,7 @@ from srcgrad.runtime.kept import ATOMS, FEW, Kept, fingerprint
 class Given:
     """The arguments of a call, of which it can be told whether they are still the same.
 
-    Args:
-        arguments: one per parameter.
-        leaves: all that they hold.
-        arrays: the arrays among that which nobody else looks after, with fingerprints.
+    ``arrays``: the arrays among that which nobody else looks after, with fingerprints.
     """
 
     def __init__(self, arguments: tuple[Any, ...], leaves: list[Any], arrays: list[Any]) -> None:
@@ -35,9 +32,7 @@ class Given:
 def given_once(arguments: tuple[Any, ...], kept: Kept | None) -> Given | None:
     """Return the arguments of a call of ``vjp``, for a second run in its backward function.
 
-    Args:
-        arguments: these.
-        kept: what the backward function watches; None where nothing else runs before it.
+    ``kept``: what the backward function watches; None where nothing else runs before it.
 
     Returns:
         None where it would cost much to tell whether they are still the same, or cannot be told.

@@ -63,9 +63,7 @@ class Tangents:
     def code(self, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any] | None:
         """Return the code for a call, and a function of tangents that runs it; None without one.
 
-        Args:
-            args: the arguments by position.
-            options: those that are given by name.
+        ``options``: those that are given by name.
         """
         if not self.possible or WATCHING:
             return None
@@ -96,8 +94,7 @@ class Tangents:
 
         What most calls are is told here at less cost than ``code`` has.
 
-        Args:
-            args: the arguments, one by position for each parameter.
+        ``args``: the arguments, one by position for each parameter.
 
         Returns:
             The code, and the array that moves; None where ``code`` has to tell what to do.
@@ -116,12 +113,7 @@ class Tangents:
         return None
 
     def at_once(self, args: tuple[Any, ...], part: Any) -> tuple[Any] | None:
-        """Return what ``along`` does, for one array that moves, where that is plain.
-
-        Args:
-            args: the arguments by position.
-            part: the direction.
-        """
+        """Return what ``along`` does, for one array that moves, where that is plain."""
         found = self.fitting(args) if type(part) is np.ndarray else None
         if found is None:
             return None
@@ -136,9 +128,7 @@ class Tangents:
     def jacobian(self, args: tuple[Any, ...], outlines: Any) -> Any:
         """Return the Jacobian of an array with respect to one, in one sweep, where that is plain.
 
-        Args:
-            args: the arguments by position.
-            outlines: what tells the shapes of the arguments apart.
+        ``outlines``: what tells the shapes of the arguments apart.
         """
         found = self.fitting(args)
         if found is None:

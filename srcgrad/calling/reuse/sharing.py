@@ -76,9 +76,6 @@ class Template:
     def bound(self, transform: Transform) -> Specialisation:
         """Return the code for another function.
 
-        Args:
-            transform: its derivative.
-
         Raises:
             _Unfit: when the functions do not correspond to each other.
         """
@@ -134,9 +131,7 @@ def _with_cells(function: Any, cells: list[Any]) -> Any:
 def _blank(function: Any, made: dict[int, Any]) -> Any:
     """Return what stands for a closure, and for those in its cells, and holds nothing else.
 
-    Args:
-        function: the closure.
-        made: the cells that were made before, by the identity of their own.
+    ``made``: the cells that were made before, by the identity of their own.
     """
     cells = []
     for cell in function.__closure__:
@@ -346,9 +341,7 @@ def _seen_as(value: Any, depth: int = 6) -> Any:
 def found(transform: Transform, arguments: tuple[Any, ...]) -> Specialisation:
     """Return the code that fits the arguments of a call, generating it if need be.
 
-    Args:
-        transform: the derivative.
-        arguments: the arguments, one per parameter.
+    ``arguments``: the arguments, one per parameter.
     """
     if WATCHING:
         return transform.find(arguments)

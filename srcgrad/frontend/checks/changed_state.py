@@ -79,8 +79,7 @@ class ChangedState:
     def first_table(self, relied_on: dict[int, Any]) -> str | None:
         """Return a list or dict from outside that code relies on and that may change, or None.
 
-        Args:
-            relied_on: those whose contents are in the code, by identity.
+        ``relied_on``: those whose contents are in the code, by identity.
         """
         found = self._found
         changed = list(found.handed.values() if found.items else ())
@@ -125,9 +124,7 @@ def _found(context: Any) -> ChangedState:
 def require_kept(context: Any, values: Iterable[Value]) -> None:
     """Require that what the code of a program relies on stays what it is while it runs.
 
-    Args:
-        context: that of the transformation.
-        values: the arguments. One of them may be an object from outside that is changed.
+    ``values``: the arguments. One of them may be an object from outside that is changed.
 
     Raises:
         SrcgradError: otherwise.

@@ -70,10 +70,7 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 class _Checking:
     """Goes through a function in the order in which Python evaluates it.
 
-    Args:
-        function: the function.
-        node: its syntax tree.
-        purity: which functions of the program have effects.
+    ``purity``: which functions of the program have effects.
     """
 
     def __init__(self, function: types.FunctionType, node: Any, purity: Purity) -> None:

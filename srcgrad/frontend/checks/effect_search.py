@@ -134,10 +134,7 @@ class Effects:
 class EffectSearch:
     """A search for the effects of a function, and of all that it may call.
 
-    Args:
-        function: the function.
-        purity: what the program names.
-        numbers: the names of its arguments that are numbers.
+    ``numbers``: the names of its arguments that are numbers.
     """
 
     def __init__(
@@ -498,9 +495,7 @@ class EffectSearch:
     def _is_safe(self, thing: Any, call: ast.Call | None = None) -> bool:
         """Tell whether something that is named may be called, by whoever is given it.
 
-        Args:
-            thing: what is named.
-            call: the call of it, if it stands in one.
+        ``call``: the call of it, if it stands in one.
         """
         thing = primal_of(thing)
         if isinstance(thing, types.FunctionType) and _is_users(thing):

@@ -109,11 +109,7 @@ def mark_of_text(b: Builder, node: Any, values: list[Value]) -> Foreign | None:
 
 
 class _Reading:
-    """Reads the text of an expression for what it takes from outside.
-
-    Args:
-        b: the builder.
-    """
+    """Reads the text of an expression for what it takes from outside."""
 
     def __init__(self, b: Builder) -> None:
         self.b = b

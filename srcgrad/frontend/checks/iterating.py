@@ -50,10 +50,7 @@ def _is_iter(node: Any) -> bool:
 def holds_iterator(value: Any, deep: bool = True, depth: int = 4) -> bool:
     """Tell whether something is used up when it is gone through, or holds what is.
 
-    Args:
-        value: the argument.
-        deep: what is said of what lies deeper than is looked.
-        depth: how deep is looked.
+    ``deep``: what is said of what lies deeper than is looked.
     """
     if type(value) in weakref.ProxyTypes:
         return deep

@@ -43,10 +43,6 @@ LOWERED = frozenset(
 def messages_of(purity: Purity, entry: Any) -> bool:
     """Tell whether a function sends messages to other ranks, or receives some, in its own text.
 
-    Args:
-        purity: what the program names.
-        entry: the function.
-
     Raises:
         UnsupportedSyntaxError: when called functions do.
     """

@@ -29,10 +29,7 @@ _OTHER = (cst.Yield, cst.Nonlocal, cst.Global, cst.Await)
 def with_branch_inside(source: Source, node: cst.If, fresh: Callable[[str], str]) -> list[Any]:
     """Return a branch as it is, or the function that both of its arms define.
 
-    Args:
-        source: the function around it.
-        node: the branch.
-        fresh: gives a name that is not taken.
+    ``fresh``: gives a name that is not taken.
     """
     arms = [node.body, node.orelse.body] if isinstance(node.orelse, cst.Else) else []
     both = [_function_in(source, arm) for arm in arms]

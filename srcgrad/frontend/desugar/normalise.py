@@ -54,11 +54,6 @@ from srcgrad.frontend.text.trees import negated
 def normalise(source: Source, tree: cst.FunctionDef, handed: bool = False) -> cst.FunctionDef:
     """Return an equivalent function whose exits are structured.
 
-    Args:
-        source: the function.
-        tree: its definition.
-        handed: see ``with_steps``.
-
     Returns:
         The rewritten definition.
     """

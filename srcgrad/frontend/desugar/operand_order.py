@@ -71,10 +71,7 @@ def name_operands(source: Source, before: cst.FunctionDef, tree: cst.FunctionDef
 class _Namer:
     """Writes operands as statements of their own, before those that they stand in.
 
-    Args:
-        source: the function's source.
-        taken: the names in it.
-        wanted: the ids of the operands.
+    ``wanted``: the ids of the operands.
     """
 
     def __init__(self, source: Source, taken: set[str], wanted: set[int]) -> None:

@@ -26,10 +26,7 @@ _LONGEST = 6  # statements that read well in both arms
 def with_places_in_arms(source: Source, body: Statements, known: Counter[str]) -> Statements:
     """Return the statements of a suite, with what is written through such names in both arms.
 
-    Args:
-        source: the function.
-        body: the statements.
-        known: how often the function mentions each name.
+    ``known``: how often the function mentions each name.
     """
     for k, statement in enumerate(body):
         choice = _choice(statement)

@@ -372,9 +372,7 @@ def _sequence(is_list: bool):
 def _of_sequence(rule: Any, taken: bool = True):
     """A rule for sequences that holds for what views, named tuples and dicts give as well.
 
-    Args:
-        rule: the rule.
-        taken: whether elements are taken, not only counted.
+    ``taken``: whether elements are taken, not only counted.
     """
 
     def lower(b: Builder, args, options, node) -> Value | None:

@@ -41,8 +41,7 @@ _HEADS = frozenset({"zip", "enumerate"})
 class Rewriting(Exception):
     """A statement must be written in other words.
 
-    Args:
-        make: called with the statement; gives the statements in its place.
+    ``make``: called with the statement; gives the statements in its place.
 
     Attributes:
         missed: whether that statement did not look as if it might have to be written so.
@@ -171,10 +170,7 @@ def way_of(b: Builder, node: Any, what: str, fix: str) -> list[Any]:
 def held(b: Builder, node: Any, listed: bool = False) -> tuple[list[Any], Any]:
     """Return an expression that can be read several times, and the lines that make it one.
 
-    Args:
-        b: the builder.
-        node: the expression.
-        listed: whether a list is to be made of it, so that it can be indexed.
+    ``listed``: whether a list is to be made of it, so that it can be indexed.
     """
     if is_path(node):
         return [], node

@@ -30,9 +30,7 @@ class GivenArrays:
     is known at the end what the caller's array holds, whatever the parameter, or the part of
     an object, has become.
 
-    Args:
-        b: the builder.
-        params: the parameters, with the values bound to them.
+    ``params``: the parameters, with the values bound to them.
     """
 
     def __init__(self, b: Builder, params: list[tuple[str, Value]]) -> None:

@@ -126,8 +126,7 @@ def exposed(statements: list[ast.stmt]) -> set[str]:
 def read_behind(way: list[tuple[list[ast.stmt], int]]) -> set[str]:
     """Return the names that may be read behind a statement before they are bound again.
 
-    Args:
-        way: the suites that it stands in, from the outermost on, each with the place in it.
+    ``way``: the suites that it stands in, from the outermost on, each with the place in it.
     """
     found: set[str] = set()
     for depth, (suite, place) in enumerate(way):

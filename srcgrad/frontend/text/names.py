@@ -205,9 +205,7 @@ def assigns(node: cst.CSTNode) -> bool:
 def names_written_into(node: cst.CSTNode, deep: bool = False) -> frozenset[str]:
     """The names whose arrays or lists the code of a node writes into.
 
-    Args:
-        node: the node.
-        deep: whether to give those alone of which it writes into elements: ``t[k][0] = v``.
+    ``deep``: whether to give those alone of which it writes into elements: ``t[k][0] = v``.
     """
     found: set[str] = set()
     inside: set[str] = set()

@@ -1,4 +1,4 @@
-"""Axes that several arrays get at once: each is what it is alone, as text and recorded."""
+"""Axes that several arrays get at once: each is what it is alone, recorded."""
 
 import numpy as np
 import pytest
@@ -33,12 +33,6 @@ def behind_a_star(x, y, fn):
     return np.sum(x * y)
 
 
-def first(x, y):
-    """A call that stands in the text, with a step between its operands."""
-    a, b = np.atleast_1d(x * 2.0, np.exp(y))
-    return np.sum(a**2 * b)
-
-
 PROGRAMS = [assigned, picked, of_three, behind_a_star]
 SHAPES = [((), ()), ((3,), ()), ((), (3,)), ((2, 3), (3,))]
 
@@ -63,12 +57,3 @@ def test_each_is_what_it_is_alone(fn, f, shapes):
     slope = differentiate(f, recorded="allow")
     moved = [slope.grad(x * (1 + h), y, fn) for h in (1e-6, -1e-6)]
     assert turned == pytest.approx((moved[0] - moved[1]) / 2e-6, rel=1e-5, abs=1e-7)
-
-
-def test_it_has_text():
-    """Nothing is recorded where the call stands in the text."""
-    derivative = differentiate(first, wrt=(0, 1), recorded="refuse")
-    x, y = np.array([0.3, 0.7]), 0.4
-    expected = [fd.gradient(first, (x, y), k) for k in (0, 1)]
-    for own, wanted in zip(derivative.grad(x, y), expected, strict=True):
-        assert own == pytest.approx(wanted, rel=1e-6)

@@ -367,13 +367,11 @@ def drops(h, w, rng, rate=0.4):
     return np.tanh(w @ h) * kept * 2.0 + 0.1 * rng.normal() * h
 
 
-def from_everywhere(w, h, rng):
+def from_its_own(w, h, rng):
     local = checkpoint(lambda h: h * rng.uniform(size=h.shape))
     for _ in range(3):
         h = checkpoint(drops)(h, w, rng)
-        h = h + 0.1 * checkpoint(draws)(h)
-        h = checkpoint(draws_from_a_generator)(h)
-        h = h * RNG.uniform()
+        h = h * rng.uniform()
         if h[0] > 0:
             h = local(h)
     return np.sum(h**2) * rng.normal()
@@ -395,18 +393,18 @@ def drawn_anew(call):
 
 def test_draws_are_repeated():
     """What runs again draws the same, and the generators are left as without it."""
-    plain = without_checkpoints(from_everywhere)
+    plain = without_checkpoints(from_its_own)
     wanted, behind = drawn_anew(lambda rng: tape.grad(plain, wrt=(0, 1))(W, H, rng))
-    gradient = grad(from_everywhere, wrt=("w", "h"), recorded="refuse")
+    gradient = grad(from_its_own, wrt=("w", "h"), recorded="refuse")
     found, left = drawn_anew(lambda rng: gradient(W, H, rng))
     assert left == behind
     np.testing.assert_allclose(found[0], wanted[0])
     np.testing.assert_allclose(found[1], wanted[1])
-    _, backward = drawn_anew(lambda rng: vjp(from_everywhere, W, H, rng, recorded="refuse"))[0]
+    _, backward = drawn_anew(lambda rng: vjp(from_its_own, W, H, rng, recorded="refuse"))[0]
     np.testing.assert_allclose(backward(1.0), wanted[0])
     np.testing.assert_allclose(backward(2.0), 2 * wanted[0])
     tangents = (np.ones_like(W), np.ones_like(H), None)
-    (_, dot), left = drawn_anew(lambda r: jvp(from_everywhere, (W, H, r), tangents))
+    (_, dot), left = drawn_anew(lambda r: jvp(from_its_own, (W, H, r), tangents))
     assert left == behind
     assert dot == pytest.approx(np.sum(wanted[0]) + np.sum(wanted[1]))
     text = source(gradient)
@@ -414,20 +412,35 @@ def test_draws_are_repeated():
     assert "drops_forward(h_0, w, same_draws(rng_0))[1]" in text
 
 
+@pytest.mark.parametrize("f", [draws, draws_from_a_generator])
+def test_draws_from_outside_are_recorded(f):
+    """What draws from no generator that it is given does so once."""
+
+    def program(w, h):
+        return np.sum(checkpoint(f)(w @ h) ** 2)
+
+    with pytest.raises(UnsupportedSyntaxError):
+        grad(program, recorded="refuse")(W, H)
+    wanted, behind = drawn_anew(lambda rng: tape.grad(without_checkpoints(program))(W, H))
+    found, left = drawn_anew(lambda rng: grad(program, recorded="allow")(W, H))
+    assert left == behind
+    np.testing.assert_allclose(found, wanted)
+
+
 def test_draws_at_second_order():
     """The products of a Hessian, and the gradient of a gradient."""
 
     def norm(w, h, rng):
-        return np.sum(grad(from_everywhere)(w, h, rng))
+        return np.sum(grad(from_its_own)(w, h, rng))
 
     def differences(k):
         step = 1e-6 * np.ones_like(W) if k else 0.0
-        first = grad(without_checkpoints(from_everywhere), recorded="allow")
+        first = grad(without_checkpoints(from_its_own), recorded="allow")
         ends = [drawn_anew(lambda r, s=s: first(W + s * step, H, r))[0] for s in (1, -1)]
         return (ends[0] - ends[1]) / 2e-6
 
     wanted = differences(1)
-    product = hvp(from_everywhere, recorded="refuse")
+    product = hvp(from_its_own, recorded="refuse")
     found, _ = drawn_anew(lambda rng: product(W, H, rng, np.ones_like(W)))
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
     found, _ = drawn_anew(lambda rng: grad(norm, recorded="allow")(W, H, rng))
@@ -440,7 +453,7 @@ def test_draws_of_what_is_not_differentiated():
     def unread(w, h, rng):
         noise = np.zeros(2)
         for _ in range(3):
-            noise = checkpoint(draws)(noise) + rng.normal()
+            noise = checkpoint(lambda n: n * rng.normal(size=2))(noise) + rng.normal()
         return np.sum(w @ h)
 
     _, behind = drawn_anew(lambda rng: unread(W, H, rng))

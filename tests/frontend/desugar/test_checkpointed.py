@@ -178,8 +178,8 @@ def drawn(x, w, n, rng):
     u = x * 1.0
     for t in checkpointed(range(n), snapshots=2):
         x = np.sin(x) + w * x * rng.normal(size=x.shape)
-        u[1:] += x[1:] * RNG.uniform() + np.random.normal()  # noqa: NPY002
-        if RNG.uniform() > 0.8:
+        u[1:] += x[1:] * rng.uniform() + rng.normal()
+        if rng.uniform() > 0.8:
             continue
         own = np.random.default_rng((5, t))
         x = x * own.normal()
@@ -214,6 +214,22 @@ def test_draws_are_repeated(n):
     product = hvp(drawn, recorded="allow")
     found, _ = drawn_anew(lambda rng: product(X, 0.7, n, rng, np.ones(3)))
     np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-6, rtol=1e-5, atol=1e-7)
+
+
+def test_draws_from_a_global_generator():
+    """Such a loop is recorded."""
+
+    def f(x, n):
+        for _ in checkpointed(range(n), snapshots=2):
+            x = np.sin(x) * RNG.normal()
+        return np.sum(x)
+
+    with pytest.raises(UnsupportedSyntaxError):
+        grad(f, recorded="refuse")(X, 4)
+    wanted, behind = drawn_anew(lambda rng: tape.grad(plain(f))(X, 4))
+    found, left = drawn_anew(lambda rng: grad(f, recorded="allow")(X, 4))
+    assert left == behind
+    np.testing.assert_allclose(found, wanted)
 
 
 def test_the_text_says_what_is_kept():
