@@ -30,6 +30,7 @@ from srcgrad.frontend.arrays.formula_calls import (
     with_names,
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
+from srcgrad.frontend.arrays.ufunc_methods import lower_fold
 from srcgrad.frontend.calls import checkpoints, drawing
 from srcgrad.frontend.calls.inactive_calls import function_given, gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
@@ -319,7 +320,9 @@ def _call_known(
             if isinstance(value, Closure):
                 settle(b, value.node.body, [value])
         return made
-    value = lower_through_python(b, fn, args, options, node)
+    value = lower_fold(b, fn, args, options, node)
+    if value is None:
+        value = lower_through_python(b, fn, args, options, node)
     if value is not None:
         return value
     if formula is not None:
