@@ -19,7 +19,7 @@ from srcgrad.errors import CheckFailedError
 from srcgrad.late import late
 
 _SMALLER = (1.0, 1e-1, 1e-2, 1e-3)  # of the step, where it disagrees
-_STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
+STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
 
 
 def check(
@@ -77,18 +77,16 @@ def check(
         def along(t: float, place: int = place, direction: Any = direction) -> float:
             moved = list(args)
             moved[place] = _moved(args[place], t, direction)
-            return _inner(seed, primal(*moved))
+            return inner(seed, primal(*moved))
 
-        rows.append(
-            _compared(f"vjp, {name}", "1", _inner(bar, direction), along, args[place], rtol)
-        )
+        rows.append(_compared(f"vjp, {name}", "1", inner(bar, direction), along, args[place], rtol))
     if _is_scalar(value) and not np.iscomplexobj(value):
         gradients = grad(f, positions, recorded=recorded)(*copy.deepcopy(args))
         both = value_and_grad(f, positions, recorded=recorded)(*copy.deepcopy(args))
         for name, place, g, h, bar in zip(names, positions, gradients, both[1], bars, strict=True):
             direction = _direction(args[place], rng)
-            expected = _inner(bar, direction) / float(np.real(seed))
-            found = _inner(g, direction), _inner(h, direction)
+            expected = inner(bar, direction) / float(np.real(seed))
+            found = inner(g, direction), inner(h, direction)
             rows.append(Row(f"grad, {name}", "1", found[0], expected, "vjp"))
             rows.append(Row(f"value_and_grad, {name}", "1", found[1], expected, "vjp"))
         rows.append(Row("value", "0", float(both[0]), float(value), "vjp"))
@@ -171,9 +169,9 @@ def _second(first, args, names, positions, rng, rtol) -> list[Row]:
         def along(t: float, place: int = place, direction: Any = direction, seeds=seeds) -> float:
             moved = list(args)
             moved[place] = _moved(args[place], t, direction)
-            return sum(_inner(s, g) for s, g in zip(seeds, _on_copies(first, *moved), strict=True))
+            return sum(inner(s, g) for s, g in zip(seeds, _on_copies(first, *moved), strict=True))
 
-        found = _inner(bar, direction)
+        found = inner(bar, direction)
         rows.append(_compared(f"vjp of grad, {name}", "2", found, along, args[place], rtol))
     return rows
 
@@ -240,13 +238,13 @@ def _leaves(tree: Any) -> list[Any]:
     return [tree] if known is None else [leaf for part in known[0] for leaf in _leaves(part)]
 
 
-def _inner(a: Any, b: Any) -> float:
+def inner(a: Any, b: Any) -> float:
     """The real inner product of two trees; a part that is None in one of them counts nothing."""
     if a is None or b is None:
         return 0.0
     known, other = _parts(a), _parts(b)
     if known is not None and other is not None:
-        return sum(_inner(x, y) for x, y in zip(known[0], other[0], strict=True))
+        return sum(inner(x, y) for x, y in zip(known[0], other[0], strict=True))
     return float(np.real(np.sum(np.asarray(a) * np.asarray(b))))
 
 
@@ -269,7 +267,7 @@ def slope_along(
         jump the left one is infinite and the right one minus infinity, with nothing between.
     """
     sizes = [float(np.max(np.abs(x), initial=0.0)) for x in _leaves(at) if _is_float(x)]
-    step = _STEP * max(1.0, *sizes)
+    step = STEP * max(1.0, *sizes)
     slopes, sides, middle = [], [], None
     nowhere = (float("inf"), float("-inf"))
     for smaller in _SMALLER:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad.calling.api import grad, vjp
+from srcgrad.calling.pushforward import jvp
+from srcgrad.checking import STEP, inner
 from srcgrad.errors import CheckFailedError, UnsupportedSyntaxError
 from srcgrad.formulas import load_all
-from srcgrad.higher import check_mixed_modes, check_third_order
 from srcgrad.registry import constant_parameters, find_formula
 
-_STEP = 6e-6  # about the cube root of the rounding error, the best for central differences
 _RTOL, _ATOL = 2e-6, 2e-7
 _numbers = itertools.count()
 
@@ -93,14 +93,10 @@ def check_orders(fn: Callable[..., Any], *args: Any, **options: Any) -> int:
     call = _Call(fn, args, options)
     if not call.names or not any(_is_number(z) for z in _leaves(call.value)):
         return 1
-    for what in (check_mixed_modes(call), _third(call) if isinstance(fn, np.ufunc) else ""):
+    for what in (call.mixed_modes(), call.third_order() if isinstance(fn, np.ufunc) else ""):
         if what:
             raise CheckFailedError(f"the formula of {_name(fn)} is wrong: {what}")
     return 3 if isinstance(fn, np.ufunc) else 2
-
-
-def _third(call: _Call) -> str:
-    return check_third_order(call, _slope)
 
 
 class _Call:
@@ -191,8 +187,8 @@ class _Call:
             if np.shape(bar) != np.shape(x):
                 raise self._failed(f"shape of {name}_bar", np.shape(bar), np.shape(x))
             direction = _random(x, rng)
-            slope = _slope(lambda *moved: _inner(seeds, program(*moved)), args, place, direction)
-            self._compare(f"{name}_bar along a direction", _inner(bar, direction), slope)
+            slope = _slope(lambda *moved: inner(seeds, program(*moved)), args, place, direction)
+            self._compare(f"{name}_bar along a direction", inner(bar, direction), slope)
         after = [x for x in args if isinstance(x, np.ndarray)]
         if not all(map(_equal, before, after)):
             raise self._failed("arguments afterwards", after, before)
@@ -207,8 +203,8 @@ class _Call:
         seeds = _seeds(bars, rng)
         for place, name, second in zip(self.places, self.names, backward(seeds), strict=True):
             direction = _random(args[place], rng)
-            slope = _slope(lambda *moved: _inner(seeds, gradient(*moved)), args, place, direction)
-            self._compare(f"second derivative in {name}", _inner(second, direction), slope)
+            slope = _slope(lambda *moved: inner(seeds, gradient(*moved)), args, place, direction)
+            self._compare(f"second derivative in {name}", inner(second, direction), slope)
 
     def weighted(self) -> tuple[str, dict[str, Any]]:
         """Return the body of a weighted sum of squares of the results, and the weights."""
@@ -221,6 +217,64 @@ class _Call:
             term = f"np.sum({w} * {f'z[{w[1:]}]' if several else 'z'} ** 2)"
             terms.append(f"np.real({term})" if np.iscomplexobj(weight) else term)
         return f"    z = {self.text}\n    return {' + '.join(terms)}", weights
+
+    def mixed_modes(self) -> str:
+        """Return what differs between reverse over reverse, and forward and reverse in turns."""
+        body, weights = self.weighted()
+        rng = np.random.default_rng(3)
+        program = self.program(body, tuple(weights))
+        args = (*self.values.values(), *weights.values())
+        moves = [_random(args[k], rng) for k in self.places]
+        seeds = [_random(args[k], rng) for k in self.places]
+        tangents: list[Any] = [None] * len(args)
+        for place, move in zip(self.places, moves, strict=True):
+            tangents[place] = move
+        gradient = grad(program, self.places)
+        _, backward = vjp(gradient, *args, wrt=self.places)
+        wanted = inner(moves, backward(tuple(seeds)))
+        _, bars_dot = jvp(gradient, args, tuple(tangents))
+        forward = inner(seeds, bars_dot)
+        if not _close(forward, wanted):
+            return f"forward over reverse: {forward}, reverse over reverse: {wanted}"
+
+        names = [*self.values, *weights]
+        moved = [f"move{k}" if move is not None else "None" for k, move in enumerate(tangents)]
+        along = self.program(
+            f"    return jvp(program, ({', '.join(names)},), ({', '.join(moved)},))[1]",
+            (*weights, *(name for name in moved if name != "None")),
+            {"jvp": jvp, "program": program},
+        )
+        twice = inner(seeds, grad(along, self.places)(*args, *moves))
+        if not _close(twice, wanted):
+            return f"reverse over forward: {twice}, reverse over reverse: {wanted}"
+        return ""
+
+    def third_order(self) -> str:
+        """Return what differs between third derivatives and differences of second ones."""
+        body, weights = self.weighted()
+        rng = np.random.default_rng(4)
+        args = (*self.values.values(), *weights.values())
+        moves = [_random(args[k], rng) for k in self.places]
+        gradient = grad(self.program(body, tuple(weights)), self.places)
+
+        total = " + ".join(f"np.sum(move{k} * bars[{k}])" for k in range(len(moves)))
+        if any(np.iscomplexobj(move) for move in moves):
+            total = f"np.real({total})"
+        along = self.program(
+            f"    bars = gradient({', '.join((*self.values, *weights))})\n    return {total}",
+            tuple(weights),
+            {"gradient": gradient} | {f"move{k}": move for k, move in enumerate(moves)},
+        )
+        second = grad(along, self.places)
+        bars, backward = vjp(second, *args, wrt=self.places)
+        seeds = tuple(_random(bar, rng) for bar in bars)
+        for place, name, third in zip(self.places, self.names, backward(seeds), strict=True):
+            direction = _random(args[place], rng)
+            wanted = _slope(lambda *moved: inner(seeds, second(*moved)), args, place, direction)
+            found = inner(third, direction)
+            if not abs(found - wanted) <= 2e-6 + 2e-5 * max(abs(found), abs(wanted)):
+                return f"third derivative in {name}: {found}, by differences: {wanted}"
+        return ""
 
     def check_single_precision(self) -> None:
         """See that cotangents of arrays in single precision are in single precision."""
@@ -248,6 +302,11 @@ class _Call:
             why=f"The formula gives {actual}; it should be {wanted}.",
             fixes=["look for a kink or a jump at these arguments"],
         )
+
+
+def _close(a: float, b: float) -> bool:
+    """Whether two derivatives are the same, of which both are exact."""
+    return abs(a - b) <= 1e-9 + 1e-7 * max(abs(a), abs(b)) or (np.isnan(a) and np.isnan(b))
 
 
 def _name(fn: Any) -> str:
@@ -313,16 +372,10 @@ def _seeds(tree: Any, rng: np.random.Generator, single: bool = False) -> Any:
     return _random(tree, rng, single) if _is_number(tree) else None
 
 
-def _inner(seeds: Any, tree: Any) -> float:
-    if isinstance(tree, tuple | list):
-        return sum(_inner(s, t) for s, t in zip(seeds, tree, strict=True) if s is not None)
-    return float(np.real(np.sum(np.asarray(seeds) * np.asarray(tree))))
-
-
 def _slope(f: Callable[..., float], args: tuple[Any, ...], place: int, direction: Any) -> float:
     """Return the derivative of a function along a direction of one argument."""
     x = args[place]
-    h = _STEP / max(1.0, float(np.max(np.abs(direction), initial=0.0)))
+    h = STEP / max(1.0, float(np.max(np.abs(direction), initial=0.0)))
 
     def at(t: float) -> float:
         moved = np.asarray(x + t * direction) if isinstance(x, np.ndarray) else x + t * direction
