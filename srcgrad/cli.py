@@ -100,19 +100,29 @@ def save(options: argparse.Namespace) -> None:
     print(f"wrote {options.out}")
 
 
-def check(options: argparse.Namespace) -> None:
-    """Compare derivatives with finite differences at the given arguments."""
-    function = _loaded(options)
+def _arguments(options: argparse.Namespace, function: Callable[..., Any]) -> tuple[Any, ...]:
+    """Return the given arguments of a function, which can be called with them."""
     arguments = evaluate(options.args, function)
     try:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError) as error:
         raise UsageError(f"--args does not fit {options.function}: {error}") from None
-    wrt: dict[str, Any] = {} if options.wrt is None else {"wrt": options.wrt}
-    if options.recorded is not None:
-        wrt["recorded"] = options.recorded
-    _call(options.function, function, arguments)
-    srcgrad.check(function, *arguments, order=options.order, **wrt)
+    try:
+        function(*copy.deepcopy(arguments))
+    except Exception as error:  # noqa: BLE001 - it is told: that is no matter of its derivative
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        what = f"{Path(last.filename).name}:{last.lineno}: {str(error).partition(chr(10))[0]}"
+        raise UsageError(f"{options.function} raises {type(error).__name__} in {what}") from None
+    return arguments
+
+
+def check(options: argparse.Namespace) -> None:
+    """Compare derivatives with finite differences at the given arguments."""
+    function = _loaded(options)
+    arguments = _arguments(options, function)
+    given = {"wrt": options.wrt, "recorded": options.recorded}
+    given = {name: value for name, value in given.items() if value is not None}
+    srcgrad.check(function, *arguments, order=options.order, **given)
     orders = "first order" if options.order == 1 else f"orders 1 to {options.order}"
     print(f"{options.function}: agrees with finite differences, {orders}")
 
@@ -120,12 +130,7 @@ def check(options: argparse.Namespace) -> None:
 def report(options: argparse.Namespace) -> None:
     """Run a function and its gradient once, and write a page of what each line did."""
     function = _loaded(options)
-    arguments = evaluate(options.args, function)
-    try:
-        inspect.signature(function).bind(*arguments)
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"--args does not fit {options.function}: {error}") from None
-    _call(options.function, function, arguments)
+    arguments = _arguments(options, function)
     found = srcgrad.trace(function, *arguments, wrt=options.wrt)
     out = options.out or Path(f"{function.__name__}_report.html")
     try:
@@ -133,17 +138,6 @@ def report(options: argparse.Namespace) -> None:
     except OSError as error:
         raise UsageError(f"{out} cannot be written: {error.strerror}") from None
     print(f"wrote {out}")
-
-
-def _call(spec: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    """Call a function itself, and tell where it raises: that is no matter of its derivative."""
-    try:
-        function(*copy.deepcopy(arguments))
-    except Exception as error:  # noqa: BLE001 - it is told
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(last.filename).name}:{last.lineno}"
-        what = str(error).partition("\n")[0]
-        raise UsageError(f"{spec} raises {type(error).__name__} in {place}: {what}") from None
 
 
 def cache(options: argparse.Namespace) -> None:
@@ -416,18 +410,9 @@ def _split(spec: str) -> tuple[Path, str]:
 
 def _transformation(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options of ``source`` and ``save`` that were given."""
-    given: dict[str, Any] = {"kind": options.kind}
-    if options.wrt is not None:
-        given["wrt"] = options.wrt
-    if getattr(options, "ranks", None) is not None:
-        given["ranks"] = options.ranks
-    if getattr(options, "recorded", None) is not None:
-        given["recorded"] = options.recorded
-    if options.optimize is not None:
-        given["optimize"] = options.optimize
-    if options.policy is not None:
-        given["policy"] = options.policy
-    return given
+    names = ("kind", "wrt", "ranks", "recorded", "optimize", "policy")
+    given = {name: getattr(options, name, None) for name in names}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy
 
-from srcgrad.coverage import page
+from tests.coverage import page
 
 PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 

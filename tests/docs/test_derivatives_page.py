@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from srcgrad.coverage import LIBRARIES, classes_of
 from srcgrad.registry import find_formula
+from tests.coverage import LIBRARIES, classes_of
 
 pytest.importorskip("scipy")
 pytest.importorskip("pygments")

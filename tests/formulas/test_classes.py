@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from srcgrad import grad
-from srcgrad.coverage import AUTOGRAD, CLASSES, LIBRARIES, classes_of, table
 from srcgrad.errors import MissingFormulaError
+from tests.coverage import AUTOGRAD, CLASSES, LIBRARIES, classes_of, table
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

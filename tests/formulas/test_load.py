@@ -115,7 +115,7 @@ def test_every_module_is_listed():
 def test_modules_of_tables_register_nothing():
     """What the passes import by itself does not depend on what was loaded before."""
     text = (
-        "import srcgrad.coverage, srcgrad.cli, srcgrad.generation.generate\n"
+        "import tests.coverage, srcgrad.cli, srcgrad.generation.generate\n"
         "from srcgrad import registry\n"
         "assert not [r for r in registry._refused], len(registry._refused)\n"
     )

@@ -9,9 +9,9 @@ from scipy import fft, signal, special, stats
 from scipy.spatial import distance
 
 from srcgrad import grad
-from srcgrad.coverage import LIBRARIES, classes_of
 from srcgrad.errors import MissingFormulaError
 from srcgrad.registry import is_nondifferentiable
+from tests.coverage import LIBRARIES, classes_of
 from tests.finite_differences import leaves
 
 MOVE = 1e-6

@@ -18,9 +18,9 @@ from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.analysis.shapes.subscripts import index_shape
 from srcgrad.calling.arguments.values import argument_type
-from srcgrad.coverage import LIBRARIES, classes_of
 from srcgrad.ir.nodes import Const, Items, Known, Slice, Var
 from srcgrad.ir.types import INTEGER, Type
+from tests.coverage import LIBRARIES, classes_of
 from tests.formulas.checking import Case
 from tests.formulas.orders import cases
 

@@ -1,6 +1,6 @@
 """Which functions of which libraries can be differentiated: the page docs/coverage.md.
 
-``python -m srcgrad.coverage`` prints the page.
+``python -m tests.coverage`` prints the page.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-
 from srcgrad.formulas import load_all
 from srcgrad.formulas.numpy.arrays import methods
 from srcgrad.formulas.numpy.arrays.methods import REFUSED_METHODS, WRITES
+
 from srcgrad.frontend.arrays.numpy_calls import REWRITTEN
 from srcgrad.registry import (
     find_formula,
@@ -147,7 +147,7 @@ def page() -> str:
         "active value would go through it.\n"
         "The last column says how many of them autograd 1.9 differentiates."
     )
-    printed = "This page is printed by `python -m srcgrad.coverage`."
+    printed = "This page is printed by `python -m tests.coverage`."
     parts = ["# Coverage", intro, table(), printed, "## What is refused, and why"]
     for library in LIBRARIES:
         reasons: dict[str, list[str]] = {}
