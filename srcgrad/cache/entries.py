@@ -49,44 +49,26 @@ def _cells(function: types.FunctionType) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Code:
-    """What is kept of generated code.
+    """What is kept of generated code."""
 
-    Attributes:
-        texts: its functions.
-        main: the name of the function that is called.
-        second: that of the backward function of a ``vjp``.
-        slots: see ``Specialisation``, as plain data.
-        flags: what has to be tested of its results.
-    """
-
-    texts: Sequence[FunctionText]
-    main: str
-    second: str | None
-    slots: Any
-    flags: tuple[bool, ...]
+    texts: Sequence[FunctionText]  # its functions
+    main: str  # the name of the function that is called
+    second: str | None  # that of the backward function of a ``vjp``
+    slots: Any  # see ``Specialisation``, as plain data
+    flags: tuple[bool, ...]  # what has to be tested of its results
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """Code that was read from the cache.
+    """Code that was read from the cache."""
 
-    Attributes:
-        guard: tells whether a call fits it.
-        functions: its functions by name.
-        code: what was kept.
-        tests: the tests of its arguments.
-        facts: what it relies on.
-        filename: the file that it was compiled under.
-        text: the text of that file.
-    """
-
-    guard: Any
-    functions: dict[str, Any]
-    code: Code
-    tests: ArgumentTests
-    facts: Facts
-    filename: str
-    text: str
+    guard: Any  # tells whether a call fits it
+    functions: dict[str, Any]  # its functions by name
+    code: Code  # what was kept
+    tests: ArgumentTests  # the tests of its arguments
+    facts: Facts  # what it relies on
+    filename: str  # the file that it was compiled under
+    text: str  # the text of that file
 
 
 def keep(key: str, root: Any, tests: ArgumentTests, facts: Facts, code: Code) -> None:

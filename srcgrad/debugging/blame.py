@@ -24,35 +24,23 @@ _MOST = 100  # values that are looked at, the last ones first
 
 @dataclass(frozen=True)
 class Blame:
-    """The statement that is to blame for a wrong derivative.
+    """The statement that is to blame for a wrong derivative."""
 
-    Attributes:
-        spot: its line.
-        why: what was compared.
-        fixes: ways out.
-    """
-
-    spot: Spot
-    why: str
-    fixes: list[str]
+    spot: Spot  # its line
+    why: str  # what was compared
+    fixes: list[str]  # ways out
 
 
 @dataclass(eq=False)
 class _Name:
-    """A name of the user's that a line gives a value: the values, and their cotangents.
+    """A name of the user's that a line gives a value: the values, and their cotangents."""
 
-    Attributes:
-        site: the statement.
-        line: its line.
-        values: the values, in the order of the forward part.
-        bars: their complete cotangents, in the order of the backward part.
-        makers: for each of these, the line whose backward part has added to it last.
-    """
-
-    site: Site
-    line: Line
-    values: list[Any] = field(default_factory=list)
+    site: Site  # the statement
+    line: Line  # its line
+    values: list[Any] = field(default_factory=list)  # the values, in the order of the forward part
+    # their complete cotangents, in the order of the backward part
     bars: list[Any] = field(default_factory=list)
+    # for each of these, the line whose backward part has added to it last
     makers: list[Line | None] = field(default_factory=list)
 
 

@@ -14,19 +14,12 @@ from srcgrad.debugging.numbers import finite, first_place, is_numeric
 
 @dataclass(frozen=True)
 class Cause:
-    """What happened at the first entry that is not finite.
+    """What happened at the first entry that is not finite."""
 
-    Attributes:
-        text: what it is, in a few words, as ``0 * inf``.
-        place: the index of the entry.
-        fixes: ways out.
-        of_zero: whether an operand that is 0 there met one that is infinite there.
-    """
-
-    text: str
-    place: tuple[int, ...] = ()
-    fixes: tuple[str, ...] = ()
-    of_zero: bool = False
+    text: str  # what it is, in a few words, as ``0 * inf``
+    place: tuple[int, ...] = ()  # the index of the entry
+    fixes: tuple[str, ...] = ()  # ways out
+    of_zero: bool = False  # whether an operand that is 0 there met one that is infinite there
 
     def __str__(self) -> str:
         place = ", ".join(map(str, self.place))

@@ -144,21 +144,14 @@ def _spot_of_call(line: Line, name: str) -> Spot:
 
 @dataclass(frozen=True)
 class Finding:
-    """The expression that made the first value that is not finite.
+    """The expression that made the first value that is not finite."""
 
-    Attributes:
-        chain: the statement, and those that the calls it runs in come from, outwards.
-        node: the expression.
-        operands: what it was made of: texts and values.
-        value: what it gave.
-        cause: why, where that is known.
-    """
-
+    # the statement, and those that the calls it runs in come from, outwards
     chain: tuple[Site, ...]
-    node: ast.AST
-    operands: tuple[tuple[str, Any], ...]
-    value: Any
-    cause: Cause | None
+    node: ast.AST  # the expression
+    operands: tuple[tuple[str, Any], ...]  # what it was made of: texts and values
+    value: Any  # what it gave
+    cause: Cause | None  # why, where that is known
 
     @property
     def site(self) -> Site:

@@ -19,19 +19,12 @@ _MODULE = cst.Module([])
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a program.
+    """A line of a program."""
 
-    Attributes:
-        function: the name of the function that it is in.
-        filename: its file.
-        lineno: its number there.
-        text: its text, without its indentation.
-    """
-
-    function: str
-    filename: str
-    lineno: int
-    text: str
+    function: str  # the name of the function that it is in
+    filename: str  # its file
+    lineno: int  # its number there
+    text: str  # its text, without its indentation
 
     @property
     def place(self) -> str:

@@ -11,29 +11,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Numbers:
-    """The figures of an array or a number.
+    """The figures of an array or a number."""
 
-    Attributes:
-        shape: its shape.
-        dtype: its element type.
-        norm: the square root of the sum of the squares of its finite entries.
-        low: its least finite entry, by magnitude for complex numbers; nan without any.
-        high: its greatest finite entry.
-        zeros: how many entries are 0.
-        nans: how many are nan.
-        infs: how many are infinite.
-        bytes: the memory that it takes.
-    """
-
-    shape: tuple[int, ...]
-    dtype: str
-    norm: float
-    low: float
-    high: float
-    zeros: int
-    nans: int
-    infs: int
-    bytes: int
+    shape: tuple[int, ...]  # its shape
+    dtype: str  # its element type
+    norm: float  # the square root of the sum of the squares of its finite entries
+    low: float  # its least finite entry, by magnitude for complex numbers; nan without any
+    high: float  # its greatest finite entry
+    zeros: int  # how many entries are 0
+    nans: int  # how many are nan
+    infs: int  # how many are infinite
+    bytes: int  # the memory that it takes
 
     @property
     def size(self) -> int:

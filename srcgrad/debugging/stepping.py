@@ -34,19 +34,12 @@ _AT_NEXT_LINE = ("debugpy", "pydev", "_pydev")  # debuggers that stop there in a
 
 @dataclass(frozen=True, eq=False)
 class Breakpoint:
-    """A place in backward parts at which the debugger stops.
+    """A place in backward parts at which the debugger stops."""
 
-    Attributes:
-        function: the name of the function.
-        filename: its file.
-        name: the name whose cotangent is complete there.
-        lines: the lines that give the name a value; empty for a parameter.
-    """
-
-    function: str
-    filename: str
-    name: str
-    lines: tuple[int, ...]
+    function: str  # the name of the function
+    filename: str  # its file
+    name: str  # the name whose cotangent is complete there
+    lines: tuple[int, ...]  # the lines that give the name a value; empty for a parameter
 
     def clear(self) -> None:
         """Stop there no more."""

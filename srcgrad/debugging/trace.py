@@ -28,84 +28,56 @@ from srcgrad.load.readers import only_shape
 
 @dataclass(eq=False)
 class Statement:
-    """A statement of generated code, and what it did.
+    """A statement of generated code, and what it did."""
 
-    Attributes:
-        function: the generated function that it is in.
-        lineno: the number of its line in the generated file.
-        text: its text.
-        line: the line of the differentiated function that it belongs to; None for none.
-        backward: whether it is in a backward part.
-        count: how often it ran.
-        seconds: how long, all in all; of a call, with what was called.
-        values: the figures of what it gave, by name, of the last time.
-        norms: the norms of that, one for each time, by name.
-    """
-
-    function: str
-    lineno: int
-    text: str
-    line: Line | None
-    backward: bool
-    count: int = 0
-    seconds: float = 0.0
+    function: str  # the generated function that it is in
+    lineno: int  # the number of its line in the generated file
+    text: str  # its text
+    line: Line | None  # the line of the differentiated function that it belongs to; None for none
+    backward: bool  # whether it is in a backward part
+    count: int = 0  # how often it ran
+    seconds: float = 0.0  # how long, all in all; of a call, with what was called
+    # the figures of what it gave, by name, of the last time
     values: dict[str, Numbers] = field(default_factory=dict)
+    # the norms of that, one for each time, by name
     norms: dict[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
 class TracedLine:
-    """A line of the differentiated program, and what it did.
+    """A line of the differentiated program, and what it did."""
 
-    Attributes:
-        line: the line.
-        depth: 0 in the function itself, 1 in functions that it calls, and so on.
-        count: how often its forward part ran.
-        values: the figures of what it assigns, by name, of the last time; of what it returns,
-            by the name ``return``.
-        cotangents: those of the complete cotangents of the same names, of the last time in the
-            order of the backward part.
-        value_norms: the norms of the values, one for each time, by name.
-        cotangent_norms: those of the cotangents.
-        forward_seconds: the time of its forward statements; of a call, with what was called.
-        backward_seconds: the time of its backward statements.
-        kept_bytes: the memory of what it made that the backward part reads.
-    """
-
-    line: Line
-    depth: int
-    count: int = 0
+    line: Line  # the line
+    depth: int  # 0 in the function itself, 1 in functions that it calls, and so on
+    count: int = 0  # how often its forward part ran
+    # the figures of what it assigns, by name, of the last time; of what it returns, by the name
+    # ``return``
     values: dict[str, Numbers] = field(default_factory=dict)
+    # those of the complete cotangents of the same names, of the last time in the order of the
+    # backward part
     cotangents: dict[str, Numbers] = field(default_factory=dict)
+    # the norms of the values, one for each time, by name
     value_norms: dict[str, list[float]] = field(default_factory=dict)
-    cotangent_norms: dict[str, list[float]] = field(default_factory=dict)
+    cotangent_norms: dict[str, list[float]] = field(default_factory=dict)  # those of the cotangents
+    # the time of its forward statements; of a call, with what was called
     forward_seconds: float = 0.0
-    backward_seconds: float = 0.0
-    kept_bytes: int = 0
+    backward_seconds: float = 0.0  # the time of its backward statements
+    kept_bytes: int = 0  # the memory of what it made that the backward part reads
 
 
 @dataclass(eq=False)
 class SavedValue:
-    """An array of the forward part that the backward part reads.
+    """An array of the forward part that the backward part reads."""
 
-    Attributes:
-        name: its name.
-        line: the line that made it; None for an argument.
-        shape: its shape.
-        dtype: its element type.
-        count: how many there are, one for each iteration of a loop.
-        bytes: the memory of all of them; 0 for views of memory that is counted elsewhere.
-        readers: the generated lines that read it: number and text.
-        read_by: the lines of the differentiated program that these belong to.
-    """
-
-    name: str
-    line: Line | None
-    shape: tuple[int, ...]
-    dtype: str
-    count: int = 0
-    bytes: int = 0
+    name: str  # its name
+    line: Line | None  # the line that made it; None for an argument
+    shape: tuple[int, ...]  # its shape
+    dtype: str  # its element type
+    count: int = 0  # how many there are, one for each iteration of a loop
+    bytes: int = 0  # the memory of all of them; 0 for views of memory that is counted elsewhere
+    # the generated lines that read it: number and text
     readers: dict[int, str] = field(default_factory=dict)
+    # the lines of the differentiated program that these belong to
     read_by: dict[str, Line] = field(default_factory=dict)
 
 

@@ -30,15 +30,10 @@ from srcgrad.transform.parts import Reversed
 
 @dataclass(frozen=True, eq=False)
 class Final:
-    """What is told of a gradient.
+    """What is told of a gradient."""
 
-    Attributes:
-        label: what it is the gradient of, as an expression: ``params["W"]``.
-        fn: the function that is told.
-    """
-
-    label: str
-    fn: Callable[[str, Any], Any]
+    label: str  # what it is the gradient of, as an expression: ``params["W"]``
+    fn: Callable[[str, Any], Any]  # the function that is told
 
 
 def leaves_of(value: Value, label: str) -> list[tuple[Var, str]]:

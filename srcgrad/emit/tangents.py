@@ -19,15 +19,10 @@ from srcgrad.transform.forward_parts import CarriedCall
 
 
 class TangentExpressions(Expressions):
-    """Writes expressions at places of the forward text.
+    """Writes expressions at places of the forward text."""
 
-    Attributes:
-        holders: finds primal values.
-        place: where what is being written will stand.
-    """
-
-    holders: Holders
-    place: Place
+    holders: Holders  # finds primal values
+    place: Place  # where what is being written will stand
 
     def value(self, value: Value) -> ast.expr:
         if isinstance(value, Var) and value not in self.inlined and value not in self.names:

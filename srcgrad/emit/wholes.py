@@ -95,21 +95,13 @@ def _is_plain(slot: Skeleton) -> bool:
 
 @dataclass(eq=False)
 class _Tree:
-    """What a call gives: a structure of variables.
+    """What a call gives: a structure of variables."""
 
-    Attributes:
-        slot: the structure.
-        parts: the trees of its parts.
-        leaves: the variables in it.
-        name: what it is called.
-        whole: the variable that stands for all of it, where it is not taken apart.
-    """
-
-    slot: Skeleton
-    parts: list[_Tree]
-    leaves: tuple[Var, ...]
-    name: str
-    whole: Var | None = None
+    slot: Skeleton  # the structure
+    parts: list[_Tree]  # the trees of its parts
+    leaves: tuple[Var, ...]  # the variables in it
+    name: str  # what it is called
+    whole: Var | None = None  # the variable that stands for all of it, where it is not taken apart
 
 
 def _tree(slot: Skeleton, leaves: Iterator[Var], name: str) -> _Tree:
@@ -142,19 +134,12 @@ def with_wholes(
 
 @dataclass(frozen=True, eq=False)
 class Handed:
-    """A backward part that hands on structures.
+    """A backward part that hands on structures."""
 
-    Attributes:
-        block: its statements.
-        results: what it gives.
-        slots: the structure of that.
-        lists: whether there is a list of any length in it.
-    """
-
-    block: Block
-    results: list[Value]
-    slots: list[Skeleton]
-    lists: bool
+    block: Block  # its statements
+    results: list[Value]  # what it gives
+    slots: list[Skeleton]  # the structure of that
+    lists: bool  # whether there is a list of any length in it
 
 
 class _Wholes:

@@ -25,32 +25,20 @@ from srcgrad.transformation.context import Context
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FormulaPair:
-    """A formula that is called out of line.
+    """A formula that is called out of line."""
 
-    Attributes:
-        source: the formula's source.
-        backward_name: the name of the backward function.
-        forward_name: the name of the forward function.
-        captures: the names that backward reads, in the order of its parameters:
-            parameters and options first, then the result, then hidden outputs.
-        result: the name of the result in the formula, "" if backward ignores it.
-        hidden: names of the captured intermediates.
-        cotangents: per positional parameter, whether it has a cotangent.
-        backward: the definition of the backward function.
-        forward: the definition of the forward function.
-        variadic: whether the formula takes any number of arguments.
-    """
-
-    source: Source
-    backward_name: str
-    forward_name: str
+    source: Source  # the formula's source
+    backward_name: str  # the name of the backward function
+    forward_name: str  # the name of the forward function
+    # the names that backward reads, in the order of its parameters: parameters and options first,
+    # then the result, then hidden outputs
     captures: tuple[str, ...]
-    result: str
-    hidden: tuple[str, ...]
-    cotangents: tuple[bool, ...]
-    backward: cst.FunctionDef
-    forward: cst.FunctionDef
-    variadic: bool
+    result: str  # the name of the result in the formula, "" if backward ignores it
+    hidden: tuple[str, ...]  # names of the captured intermediates
+    cotangents: tuple[bool, ...]  # per positional parameter, whether it has a cotangent
+    backward: cst.FunctionDef  # the definition of the backward function
+    forward: cst.FunctionDef  # the definition of the forward function
+    variadic: bool  # whether the formula takes any number of arguments
 
 
 def formula_pair(context: Context, function: Any, source: Source) -> FormulaPair:

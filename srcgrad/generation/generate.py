@@ -229,30 +229,19 @@ def _is_apart(transform: Transform) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class _Standing:
-    """What code is generated for.
+    """What code is generated for."""
 
-    Attributes:
-        values: what the parameters stand for.
-        observed: the lengths of the arguments, and the whole numbers among them.
-        casts: the kinds of arguments whose gradients may have to be cast.
-        precisions: how many there are, see ``Context``.
-        only_arrays: whether there are arrays of a library that has no numbers; see ``Lengths``.
-        consumed: whether there are iterators among the arguments, or objects that hold some.
-        only_numpy: whether all arrays are NumPy's own.
-        given: the arguments; None where there are none.
-        results: tells what functions that are recorded give; None where there are no arguments.
-        portable: whether the text is for other libraries and precisions, too: it is saved.
-    """
-
-    values: list[Value]
-    observed: dict[str, int]
-    casts: frozenset[str]
-    precisions: int
-    only_arrays: bool
-    consumed: bool
-    only_numpy: bool = True
-    given: list[Any] | None = None
+    values: list[Value]  # what the parameters stand for
+    observed: dict[str, int]  # the lengths of the arguments, and the whole numbers among them
+    casts: frozenset[str]  # the kinds of arguments whose gradients may have to be cast
+    precisions: int  # how many there are, see ``Context``
+    only_arrays: bool  # whether there are arrays of a library that has no numbers; see ``Lengths``
+    consumed: bool  # whether there are iterators among the arguments, or objects that hold some
+    only_numpy: bool = True  # whether all arrays are NumPy's own
+    given: list[Any] | None = None  # the arguments; None where there are none
+    # tells what functions that are recorded give; None where there are no arguments
     results: _Results | None = None
+    # whether the text is for other libraries and precisions, too: it is saved
     portable: bool = False
 
 

@@ -50,24 +50,16 @@ _SEEING = frozenset({"super", "__class__", "locals", "vars", "eval", "exec", "gl
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Statements that are a function of their own.
+    """Statements that are a function of their own."""
 
-    Attributes:
-        owner: the function that they stand in.
-        first: the number of their first line, and
-        last: of their last one.
-        function: what they have become.
-        results: the names that it gives; None where it gives what ``owner`` returns.
-        given: the names that it is given.
-        numbers: those of them that it changes by operators, which have to stand for numbers.
-    """
-
-    owner: Any
-    first: int
-    last: int
-    function: Any
+    owner: Any  # the function that they stand in
+    first: int  # the number of their first line, and
+    last: int  # of their last one
+    function: Any  # what they have become
+    # the names that it gives; None where it gives what ``owner`` returns
     results: tuple[str, ...] | None
-    given: tuple[str, ...]
+    given: tuple[str, ...]  # the names that it is given
+    # those of them that it changes by operators, which have to stand for numbers
     numbers: tuple[str, ...]
 
     @property
@@ -93,15 +85,10 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The text of a function some statements of which are functions of their own.
+    """The text of a function some statements of which are functions of their own."""
 
-    Attributes:
-        regions: these statements.
-        lines: the lines of the file, with calls in their places.
-    """
-
-    regions: tuple[Region, ...]
-    lines: list[str]
+    regions: tuple[Region, ...]  # these statements
+    lines: list[str]  # the lines of the file, with calls in their places
 
     @property
     def functions(self) -> dict[str, Any]:
@@ -151,15 +138,11 @@ def candidates(
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """Where some statements stand.
+    """Where some statements stand."""
 
-    Attributes:
-        suites: the suites from the outermost to theirs, each with the place in it.
-        end: the place of the last statement in the innermost suite.
-    """
-
+    # the suites from the outermost to theirs, each with the place in it
     suites: tuple[tuple[list[ast.stmt], int], ...]
-    end: int
+    end: int  # the place of the last statement in the innermost suite
 
     @property
     def statements(self) -> list[ast.stmt]:

@@ -38,27 +38,17 @@ _MANY = 12  # parts of an argument that are looked at one by one
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """What generated code was made from.
+    """What generated code was made from."""
 
-    Attributes:
-        names: the parameters.
-        values: what they stand for.
-        text: the generated text.
-        lengths: what was assumed of lengths.
-        inner: the same of the derivative that was differentiated, if it was one.
-        again: gives the text, and what was assumed of lengths, for other values.
-        found: what was found in classes, by class and name.
-        kinds: the element types that arrays of NumPy's must have.
-    """
-
-    names: list[str]
-    values: list[Value]
-    text: str
-    lengths: Lengths
-    inner: Basis | None
+    names: list[str]  # the parameters
+    values: list[Value]  # what they stand for
+    text: str  # the generated text
+    lengths: Lengths  # what was assumed of lengths
+    inner: Basis | None  # the same of the derivative that was differentiated, if it was one
+    # gives the text, and what was assumed of lengths, for other values
     again: Callable[[list[Value]], tuple[str, Lengths]]
-    found: dict[tuple[type, str], Any]
-    kinds: dict[Var, str]
+    found: dict[tuple[type, str], Any]  # what was found in classes, by class and name
+    kinds: dict[Var, str]  # the element types that arrays of NumPy's must have
 
     def ranks(self) -> dict[str, int]:
         """Return the numbers of dimensions that are known of parameters, by name."""
@@ -69,15 +59,10 @@ class Basis:
 
 @dataclass(frozen=True)
 class Requirement:
-    """What an argument must be.
+    """What an argument must be."""
 
-    Attributes:
-        broken: the expression that is true where it is something else.
-        words: what it must be.
-    """
-
-    broken: str
-    words: str
+    broken: str  # the expression that is true where it is something else
+    words: str  # what it must be
 
 
 def requirements(basis: Basis, source: str = "") -> list[Requirement]:

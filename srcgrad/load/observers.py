@@ -24,19 +24,12 @@ CHECK, LOG = "SRCGRAD_CHECK", "SRCGRAD_LOG"
 
 @dataclass(eq=False)
 class WatchedFunction:
-    """A generated function that is watched.
+    """A generated function that is watched."""
 
-    Attributes:
-        text: its text, and where it comes from.
-        filename: the file that it was compiled under.
-        first: the number of its first line there.
-        sites: its statements, in the order of the text.
-    """
-
-    text: FunctionText
-    filename: str
-    first: int
-    sites: list[Site] = field(default_factory=list)
+    text: FunctionText  # its text, and where it comes from
+    filename: str  # the file that it was compiled under
+    first: int  # the number of its first line there
+    sites: list[Site] = field(default_factory=list)  # its statements, in the order of the text
 
     @property
     def name(self) -> str:
@@ -46,22 +39,15 @@ class WatchedFunction:
 
 @dataclass(eq=False)
 class Site:
-    """A statement of a generated function.
+    """A statement of a generated function."""
 
-    Attributes:
-        function: the function.
-        node: its syntax tree, with the line numbers of the generated file.
-        text: its text.
-        targets: the names that it gives values to.
-        place: for a statement of a backward part, the forward line that it belongs to.
-        parts: the expressions in it whose values are seen, in the order of their numbers.
-    """
-
-    function: WatchedFunction
-    node: ast.stmt
-    text: str
-    targets: tuple[str, ...] = ()
+    function: WatchedFunction  # the function
+    node: ast.stmt  # its syntax tree, with the line numbers of the generated file
+    text: str  # its text
+    targets: tuple[str, ...] = ()  # the names that it gives values to
+    # for a statement of a backward part, the forward line that it belongs to
     place: Place | None = None
+    # the expressions in it whose values are seen, in the order of their numbers
     parts: list[ast.expr] = field(default_factory=list)
 
     @property
@@ -102,23 +88,14 @@ class Observer:
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A step of a recorded function.
+    """A step of a recorded function."""
 
-    Attributes:
-        name: the name of what was called; empty for the result of the whole function.
-        place: the line of the user's that it belongs to.
-        operands: the values of the operands of the call.
-        value: the value of the call; in a backward part None.
-        bar: in a backward part, the cotangent of the value.
-        bars: in a backward part, the cotangents of the operands.
-    """
-
-    name: str
-    place: Place
-    operands: tuple[Any, ...]
-    value: Any = None
-    bar: Any = None
-    bars: tuple[Any, ...] | None = None
+    name: str  # the name of what was called; empty for the result of the whole function
+    place: Place  # the line of the user's that it belongs to
+    operands: tuple[Any, ...]  # the values of the operands of the call
+    value: Any = None  # the value of the call; in a backward part None
+    bar: Any = None  # in a backward part, the cotangent of the value
+    bars: tuple[Any, ...] | None = None  # in a backward part, the cotangents of the operands
 
 
 class Watch:

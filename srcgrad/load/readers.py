@@ -27,15 +27,10 @@ _OF_SHAPE |= {"unbroadcast": 1, "cast_like": 1}
 
 @dataclass(frozen=True)
 class Reader:
-    """A line that reads a kept value.
+    """A line that reads a kept value."""
 
-    Attributes:
-        name: the variable there.
-        lineno: the number of the line in the generated file.
-    """
-
-    name: str
-    lineno: int
+    name: str  # the variable there
+    lineno: int  # the number of the line in the generated file
 
 
 def names_read(function: Any) -> list[tuple[Any, str]]:

@@ -13,19 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """The forward line that a line of a backward part belongs to.
+    """The forward line that a line of a backward part belongs to."""
 
-    Attributes:
-        function: the name of the forward function.
-        filename: its file.
-        lineno: the line in that file; None where a line belongs to no single one.
-        text: the text of the line.
-    """
-
-    function: str
-    filename: str
-    lineno: int | None
-    text: str
+    function: str  # the name of the forward function
+    filename: str  # its file
+    lineno: int | None  # the line in that file; None where a line belongs to no single one
+    text: str  # the text of the line
 
 
 _maps: dict[str, dict[int, Place]] = {}

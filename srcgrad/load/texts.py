@@ -12,21 +12,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """What is known of a function that some statements of another one have become.
+    """What is known of a function that some statements of another one have become."""
 
-    Attributes:
-        key: that function, and the numbers of the first and the last line of the statements.
-        text: its definition.
-        numbers: the parameters that have to be given numbers.
-        refusal: why they are recorded.
-        gives: what they give; see ``srcgrad.tape.regions.recorded``.
-    """
-
+    # that function, and the numbers of the first and the last line of the statements
     key: tuple[Any, int, int]
-    text: str
-    numbers: tuple[str, ...] = ()
-    refusal: Any = None
-    gives: Any = None
+    text: str  # its definition
+    numbers: tuple[str, ...] = ()  # the parameters that have to be given numbers
+    refusal: Any = None  # why they are recorded
+    gives: Any = None  # what they give; see ``srcgrad.tape.regions.recorded``
 
 
 def owner_of(function: Any) -> Any:
@@ -37,23 +30,16 @@ def owner_of(function: Any) -> Any:
 
 @dataclass(eq=False)
 class FunctionText:
-    """The text of one generated function.
+    """The text of one generated function."""
 
-    Attributes:
-        name: its name.
-        text: its source.
-        source: the user's function whose globals and cells it runs in.
-        externals: what it refers to besides those, by name.
-        places: for each line of its backward part, the forward line that it belongs to.
-        apart: what is known of it where it is statements that are recorded alone.
-    """
-
-    name: str
-    text: str
-    source: Any
+    name: str  # its name
+    text: str  # its source
+    source: Any  # the user's function whose globals and cells it runs in
+    # what it refers to besides those, by name
     externals: dict[str, Any] = field(default_factory=dict)
+    # for each line of its backward part, the forward line that it belongs to
     places: dict[int, Place] = field(default_factory=dict)
-    apart: Apart | None = None
+    apart: Apart | None = None  # what is known of it where it is statements that are recorded alone
 
 
 def is_generated(thing: Any) -> bool:

@@ -29,17 +29,11 @@ ARITHMETIC = (ADD, SUB, MUL, DIV, NEG, POW)
 
 @dataclass(frozen=True)
 class Choice:
-    """What ``np.where`` chooses beside zeros.
+    """What ``np.where`` chooses beside zeros."""
 
-    Attributes:
-        condition: its condition.
-        values: what is chosen.
-        side: 1 for what stands where the condition holds, 2 for what stands elsewhere.
-    """
-
-    condition: Value
-    values: Value
-    side: int
+    condition: Value  # its condition
+    values: Value  # what is chosen
+    side: int  # 1 for what stands where the condition holds, 2 for what stands elsewhere
 
 
 class Algebra:

@@ -48,23 +48,14 @@ _SHAPE = Op(METADATA["shape"], "attribute", "shape")
 
 @dataclass(frozen=True)
 class _Term:
-    """What one write adds: a product of a matrix and the rows that the loop leaves.
+    """What one write adds: a product of a matrix and the rows that the loop leaves."""
 
-    Attributes:
-        matrix: the matrix.
-        index: where an iteration stores its part of the rows.
-        part: what it stores there.
-        shape: of the rows.
-        matrix_first: whether the matrix is the left factor.
-        turned: whether the matrix, and whether the rows, are transposed.
-    """
-
-    matrix: Var
-    index: Value
-    part: Var
-    shape: tuple[Dim, Dim]
-    matrix_first: bool
-    turned: tuple[bool, bool]
+    matrix: Var  # the matrix
+    index: Value  # where an iteration stores its part of the rows
+    part: Var  # what it stores there
+    shape: tuple[Dim, Dim]  # of the rows
+    matrix_first: bool  # whether the matrix is the left factor
+    turned: tuple[bool, bool]  # whether the matrix, and whether the rows, are transposed
 
 
 def products_of_rows(

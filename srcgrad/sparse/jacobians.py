@@ -29,13 +29,9 @@ class SparsityWarning(UserWarning):
 
 
 class SparseDerivative(Derivative):
-    """A Jacobian or Hessian that is a sparse matrix.
+    """A Jacobian or Hessian that is a sparse matrix."""
 
-    Attributes:
-        pattern: returns the ``Sparsity`` at given arguments, for reuse.
-    """
-
-    pattern: Callable[..., Sparsity]
+    pattern: Callable[..., Sparsity]  # returns the ``Sparsity`` at given arguments, for reuse
 
 
 class _Maker:

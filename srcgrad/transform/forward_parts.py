@@ -10,30 +10,19 @@ from srcgrad.ir.nodes import Block, Equation, Var
 
 @dataclass(eq=False)
 class Forwarded:
-    """The tangents of a function.
+    """The tangents of a function."""
 
-    Attributes:
-        block: the statements that compute them.
-        seeds: the tangents it is given, by the parameters' variables.
-    """
-
-    block: Block
-    seeds: dict[Var, Var]
+    block: Block  # the statements that compute them
+    seeds: dict[Var, Var]  # the tangents it is given, by the parameters' variables
 
 
 @dataclass(eq=False)
 class ForwardPair:
-    """A called function that carries tangents along.
+    """A called function that carries tangents along."""
 
-    Attributes:
-        pair: the function.
-        name: the name of what is generated.
-        forwarded: its tangents; None while they are being generated.
-    """
-
-    pair: Any
-    name: str
-    forwarded: Forwarded | None = None
+    pair: Any  # the function
+    name: str  # the name of what is generated
+    forwarded: Forwarded | None = None  # its tangents; None while they are being generated
 
 
 @dataclass(frozen=True, eq=False, repr=False)

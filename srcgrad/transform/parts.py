@@ -12,19 +12,13 @@ from srcgrad.transformation.context import Context
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairBackward:
-    """The operation of calling the backward function of a split call.
+    """The operation of calling the backward function of a split call."""
 
-    Attributes:
-        pair: the functions.
-        pattern: which of the results have a cotangent.
-        template: the structure in which the targets stand; None where there is one for each leaf.
-        sizes: of how many leaves each target is.
-    """
-
-    pair: Any
-    pattern: tuple[bool, ...]
+    pair: Any  # the functions
+    pattern: tuple[bool, ...]  # which of the results have a cotangent
+    # the structure in which the targets stand; None where there is one for each leaf
     template: Any = None
-    sizes: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()  # of how many leaves each target is
 
     def __repr__(self) -> str:
         return self.pair.patterns[self.pattern].name
@@ -39,14 +33,10 @@ class PairBackward:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairAgain:
-    """The operation of calling a forward function again, for what it keeps.
+    """The operation of calling a forward function again, for what it keeps."""
 
-    Attributes:
-        pair: what is called.
-        copied: which operands it writes into, by position or by name.
-    """
-
-    pair: Any
+    pair: Any  # what is called
+    # which operands it writes into, by position or by name
     copied: frozenset[int | str] = frozenset()
 
     def __repr__(self) -> str:
@@ -67,17 +57,11 @@ class PairGradient:
 
 @dataclass(frozen=True, eq=False)
 class RecordedBackward:
-    """The operation of calling the backward function that a recorded call gave.
+    """The operation of calling the backward function that a recorded call gave."""
 
-    Attributes:
-        operands: the number of operands: the function, and a cotangent for each result.
-        results: the number of cotangents that it gives.
-        gives_new: that these share memory with nothing.
-    """
-
-    operands: int
-    results: int
-    gives_new: bool = True
+    operands: int  # the number of operands: the function, and a cotangent for each result
+    results: int  # the number of cotangents that it gives
+    gives_new: bool = True  # that these share memory with nothing
 
     @property
     def arity(self) -> tuple[int, int]:
@@ -107,15 +91,10 @@ def gradient_name(context: Context, pair: Any) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FormulaBackward:
-    """The operation of calling the backward function of a formula.
+    """The operation of calling the backward function of a formula."""
 
-    Attributes:
-        pair: the formula.
-        template: the types of the cotangents it gives, in the structure in which it does.
-    """
-
-    pair: FormulaPair
-    template: Any
+    pair: FormulaPair  # the formula
+    template: Any  # the types of the cotangents it gives, in the structure in which it does
 
     def __repr__(self) -> str:
         return self.pair.backward_name
@@ -128,20 +107,12 @@ class FormulaBackward:
 
 @dataclass(eq=False)
 class Reversed:
-    """The backward part of a function.
+    """The backward part of a function."""
 
-    Attributes:
-        block: its statements.
-        seeds: the cotangents it is given, one per live result leaf.
-        cotangents: the cotangents of the active leaves of the parameters.
-        residuals: for a split call, the variable that holds its residuals.
-        hidden: for a formula called out of line, its hidden outputs.
-        labels: the names of the arguments whose cotangents are returned.
-    """
-
-    block: Block
-    seeds: tuple[Value, ...]
-    cotangents: dict[Var, Value]
-    residuals: dict[Equation, Var]
+    block: Block  # its statements
+    seeds: tuple[Value, ...]  # the cotangents it is given, one per live result leaf
+    cotangents: dict[Var, Value]  # the cotangents of the active leaves of the parameters
+    residuals: dict[Equation, Var]  # for a split call, the variable that holds its residuals
+    # for a formula called out of line, its hidden outputs
     hidden: dict[Equation, tuple[FormulaPair, tuple[Var, ...]]]
-    labels: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()  # the names of the arguments whose cotangents are returned

@@ -17,23 +17,14 @@ from srcgrad.transformation.context import Context
 
 @dataclass(eq=False)
 class SplitBackward:
-    """The backward function of a pair, for one pattern of live results.
+    """The backward function of a pair, for one pattern of live results."""
 
-    Attributes:
-        name: its name in the generated module.
-        pattern: which leaves of the result have a cotangent.
-        seeds: the parameters that receive these cotangents.
-        reversed: its body; None while it is being generated.
-        assumed: whether a recursive call relied on all cotangents being there.
-        shared: for each result, the seeds whose memory it may share.
-    """
-
-    name: str
-    pattern: tuple[bool, ...]
-    seeds: tuple[Var, ...] = ()
-    reversed: Any = None
-    assumed: bool = False
-    shared: Any = None
+    name: str  # its name in the generated module
+    pattern: tuple[bool, ...]  # which leaves of the result have a cotangent
+    seeds: tuple[Var, ...] = ()  # the parameters that receive these cotangents
+    reversed: Any = None  # its body; None while it is being generated
+    assumed: bool = False  # whether a recursive call relied on all cotangents being there
+    shared: Any = None  # for each result, the seeds whose memory it may share
 
     def cotangents(self, pair: Any) -> list[tuple[int, int]]:
         """Which leaves of the arguments get a cotangent, as (argument, leaf)."""

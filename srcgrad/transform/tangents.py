@@ -78,17 +78,11 @@ _LIKE = (np.shape, np.ndim, np.size, np.zeros_like, np.ones_like)
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A tangent rule, for values of given types.
+    """A tangent rule, for values of given types."""
 
-    Attributes:
-        inputs: stand-ins for the primal values and then for the tangents.
-        block: what is computed of them.
-        result: the tangents of the results, None where they are zero.
-    """
-
-    inputs: tuple[Var, ...]
-    block: tuple[Any, ...]
-    result: tuple[Value | None, ...]
+    inputs: tuple[Var, ...]  # stand-ins for the primal values and then for the tangents
+    block: tuple[Any, ...]  # what is computed of them
+    result: tuple[Value | None, ...]  # the tangents of the results, None where they are zero
 
 
 def dot_type(type_: Type) -> Type:

@@ -170,15 +170,10 @@ def is_view(eq: Equation) -> bool:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a choice comes to.
+    """What a choice comes to."""
 
-    Attributes:
-        peak: the bytes that are there at a time, at most.
-        kept: what the backward part reads of the forward part, with its bytes.
-    """
-
-    peak: int
-    kept: dict[Var, int]
+    peak: int  # the bytes that are there at a time, at most
+    kept: dict[Var, int]  # what the backward part reads of the forward part, with its bytes
 
 
 def estimate(

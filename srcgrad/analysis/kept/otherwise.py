@@ -52,43 +52,27 @@ from srcgrad.registry import find_formula, is_nondifferentiable
 
 @dataclass(frozen=True)
 class Again:
-    """The payload of an equation that stands in a backward block for one of the forward part.
+    """The payload of an equation that stands in a backward block for one of the forward part."""
 
-    Attributes:
-        note: what is said behind the line of a name; none of what has no name.
-        of: the variable of the forward part.
-    """
-
-    note: str
-    of: Var
+    note: str  # what is said behind the line of a name; none of what has no name
+    of: Var  # the variable of the forward part
 
 
 @dataclass(eq=False)
 class Wishes:
-    """How the user wants values to be kept, and what came of it.
+    """How the user wants values to be kept, and what came of it."""
 
-    Attributes:
-        ways: by name, ``h`` or, of a function that is called, ``encoder.h``.
-        of_call: whether the code is for a call, so that all is known.
-        deletes: whether names of what is not needed any more are deleted, which Numba takes as
-            an error.
-        double: whether all that is differentiated is known to be of double precision.
-        budget: how many bytes may be there at a time; None for as many as there are.
-        entry: the function that is differentiated, with its name.
-        met: the names of values that are kept so now.
-        kept: the names of all that is kept.
-        unmet: what was told of the names that are not kept.
-    """
-
-    ways: Mapping[str, str]
-    of_call: bool = True
+    ways: Mapping[str, str]  # by name, ``h`` or, of a function that is called, ``encoder.h``
+    of_call: bool = True  # whether the code is for a call, so that all is known
+    # whether names of what is not needed any more are deleted, which Numba takes as an error
     deletes: bool = True
-    double: bool = False
+    double: bool = False  # whether all that is differentiated is known to be of double precision
+    # how many bytes may be there at a time; None for as many as there are
     budget: int | None = None
-    entry: tuple[object, str] | None = None
-    met: set[str] = field(default_factory=set)
-    kept: dict[str, None] = field(default_factory=dict)
-    unmet: str = ""
+    entry: tuple[object, str] | None = None  # the function that is differentiated, with its name
+    met: set[str] = field(default_factory=set)  # the names of values that are kept so now
+    kept: dict[str, None] = field(default_factory=dict)  # the names of all that is kept
+    unmet: str = ""  # what was told of the names that are not kept
 
     def is_entry(self, function: Function) -> bool:
         """Whether a function is the one that is differentiated, and none that it calls."""

@@ -18,67 +18,54 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(eq=False)
 class Saved:
-    """The list that keeps one tuple per execution of a region.
+    """The list that keeps one tuple per execution of a region."""
 
-    Attributes:
-        name: the list's name.
-        frame: the region.
-        entries: (expression in the forward part, name in the backward part).
-        place: index of the region's statement at which the tuple is complete.
-        after: whether it is complete after or before that statement.
-    """
-
-    name: str
-    frame: Frame
+    name: str  # the list's name
+    frame: Frame  # the region
+    # (expression in the forward part, name in the backward part)
     entries: list[tuple[str, str]] = field(default_factory=list)
-    place: int = -1
-    after: bool = True
+    place: int = -1  # index of the region's statement at which the tuple is complete
+    after: bool = True  # whether it is complete after or before that statement
 
 
 @dataclass(eq=False)
 class Plan:
-    """What the forward part must keep, and how.
+    """What the forward part must keep, and how."""
 
-    Attributes:
-        where: how the backward part refers to a forward variable.
-        again: variables that are computed again, with their equations.
-        hoists: (definition, name) of expressions that get a name of their own.
-        copied: for such a name, the lines behind it: of what is read of it, the names. That is
-            a copy where its array is written later, and a part where it may be unassigned.
-        views: such names for views that stay in the text, where they are written through,
-            and whether the name has a copy.
-        copies: (frame, statement index or None for the top, line) to be inserted.
-        saved: the lists, by region.
-        ranged: loops over a range that need nothing but its elements, with their name.
-        indices: names of the indices of backward loops.
-        counted: loops that must count their iterations, with the counter's name.
-        kept: what the whole function keeps: (expression, name), in order.
-        conditional: names kept that may not be assigned, with the statement before
-            which they get a placeholder, and that: zero, or tuples of it.
-        homes: for what the regions keep, the region.
-        remade: the names that the backward part gives to what it computes again.
-        certain: the names that hold arrays at the end, and may be deleted behind that.
-        told: what is said of it at the beginning of the backward part.
-        otherwise: by name, what it holds from where the forward part reads it no more: the text
-            of another form of its value; nothing where it is deleted.
-    """
-
+    # how the backward part refers to a forward variable
     where: dict[Var, str] = field(default_factory=dict)
+    # variables that are computed again, with their equations
     again: dict[Var, Equation] = field(default_factory=dict)
+    # (definition, name) of expressions that get a name of their own
     hoists: list[tuple[Definition, str]] = field(default_factory=list)
+    # for such a name, the lines behind it: of what is read of it, the names. That is a copy where
+    # its array is written later, and a part where it may be unassigned.
     copied: dict[str, dict[str, str]] = field(default_factory=dict)
+    # such names for views that stay in the text, where they are written through, and whether the
+    # name has a copy
     views: dict[str, bool] = field(default_factory=dict)
+    # (frame, statement index or None for the top, line) to be inserted
     copies: list[tuple[Frame, int, bool, str]] = field(default_factory=list)
-    saved: dict[Frame, Saved] = field(default_factory=dict)
+    saved: dict[Frame, Saved] = field(default_factory=dict)  # the lists, by region
+    # loops that must count their iterations, with the counter's name
     counted: dict[Frame, str] = field(default_factory=dict)
+    # loops over a range that need nothing but its elements, with their name
     ranged: dict[Frame, str] = field(default_factory=dict)
-    indices: list[str] = field(default_factory=list)
+    indices: list[str] = field(default_factory=list)  # names of the indices of backward loops
+    # what the whole function keeps: (expression, name), in order
     kept: list[tuple[str, str]] = field(default_factory=list)
+    # names kept that may not be assigned, with the statement before which they get a placeholder,
+    # and that: zero, or tuples of it
     conditional: dict[str, Any] = field(default_factory=dict)
-    homes: dict[Var, Frame] = field(default_factory=dict)
+    homes: dict[Var, Frame] = field(default_factory=dict)  # for what the regions keep, the region
+    # the names that the backward part gives to what it computes again
     remade: set[str] = field(default_factory=set)
+    # the names that hold arrays at the end, and may be deleted behind that
     certain: set[str] = field(default_factory=set)
+    # what is said of it at the beginning of the backward part
     told: list[str] = field(default_factory=list)
+    # by name, what it holds from where the forward part reads it no more: the text of another form
+    # of its value; nothing where it is deleted
     otherwise: dict[str, str] = field(default_factory=dict)
 
     def rebound(self) -> set[str]:

@@ -42,23 +42,15 @@ _OUTER = {np.outer, np.linalg.outer, np.kron, np.dot, np.inner, np.tensordot, np
 
 @dataclass
 class Trial:
-    """How examples of what is not known are chosen.
+    """How examples of what is not known are chosen."""
 
-    Attributes:
-        sample: 0 or 1; what differs between the two is not known of a result.
-        distinct: whether each length that has a name is another number.
-        alike: whether lengths that are numbers are as the others, but for 1.
-        odd: the length that differs from the others where these are alike, by its place.
-        whole: whole numbers for those that are not known, one after the other.
-        names: the names of the lengths that have been met.
-    """
-
-    sample: int
-    distinct: bool = True
-    alike: bool = False
+    sample: int  # 0 or 1; what differs between the two is not known of a result
+    distinct: bool = True  # whether each length that has a name is another number
+    alike: bool = False  # whether lengths that are numbers are as the others, but for 1
+    # the length that differs from the others where these are alike, by its place
     odd: int | None = None
-    whole: tuple[int, ...] = ()
-    names: list[str] = field(default_factory=list)
+    whole: tuple[int, ...] = ()  # whole numbers for those that are not known, one after the other
+    names: list[str] = field(default_factory=list)  # the names of the lengths that have been met
     met: int = 0
 
     def length(self, dim: Dim) -> int:

@@ -30,17 +30,11 @@ _FEWEST = 2  # operations that are worth a function
 
 @dataclass(eq=False)
 class Fused:
-    """A function that was taken out of an expression.
+    """A function that was taken out of an expression."""
 
-    Attributes:
-        name: its name.
-        text: its text, with the decorator.
-        externals: what it refers to.
-    """
-
-    name: str
-    text: str
-    externals: dict[str, Any] = field(default_factory=dict)
+    name: str  # its name
+    text: str  # its text, with the decorator
+    externals: dict[str, Any] = field(default_factory=dict)  # what it refers to
 
 
 class Fuser:

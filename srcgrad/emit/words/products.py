@@ -14,16 +14,12 @@ from srcgrad.simplify.numbers import may_move, number
 
 @dataclass
 class Product:
-    """A product of values.
+    """A product of values."""
 
-    Attributes:
-        coefficient: the product of its numbers, with the sign; None without any.
-        negative: whether there is a minus sign.
-        factors: the others, in the order in which they are written.
-    """
-
+    # the product of its numbers, with the sign; None without any
     coefficient: float | int | None = None
-    negative: bool = False
+    negative: bool = False  # whether there is a minus sign
+    # the others, in the order in which they are written
     factors: list[Value] = field(default_factory=list)
 
 

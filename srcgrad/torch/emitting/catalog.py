@@ -18,24 +18,17 @@ _MODULES = {"np": np, "np.linalg": np.linalg, "special": special, "linalg": lina
 
 @dataclass(frozen=True)
 class Spec:
-    """One function to write.
+    """One function to write."""
 
-    Attributes:
-        name: its name in C++ and in Python.
-        path: the function of NumPy or SciPy, as ``np.sum``.
-        shapes: the shapes of the arguments that it is tried with; their lengths are the numbers
-            of axes that are put into the formula.
-        options: options, and positional parameters that are no tensors.
-        elementwise: whether arguments are broadcast.
-        matrix: what the first argument is made: ``""``, ``"regular"``, ``"positive"``.
-    """
-
-    name: str
-    path: str
+    name: str  # its name in C++ and in Python
+    path: str  # the function of NumPy or SciPy, as ``np.sum``
+    # the shapes of the arguments that it is tried with; their lengths are the numbers of axes that
+    # are put into the formula
     shapes: tuple[tuple[int, ...], ...]
+    # options, and positional parameters that are no tensors
     options: dict[str, Any] = field(default_factory=dict)
-    elementwise: bool = False
-    matrix: str = ""
+    elementwise: bool = False  # whether arguments are broadcast
+    matrix: str = ""  # what the first argument is made: ``""``, ``"regular"``, ``"positive"``
 
     @property
     def target(self) -> Any:

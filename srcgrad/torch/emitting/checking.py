@@ -20,16 +20,11 @@ from srcgrad.torch.emitting.files import NAMESPACE, Emitted
 
 @dataclass(frozen=True)
 class Checked:
-    """What the checks of one function gave.
+    """What the checks of one function gave."""
 
-    Attributes:
-        name: the function.
-        problem: what failed, empty if nothing did.
-        ratio: its time against that of PyTorch's operation of the same name; None without one.
-    """
-
-    name: str
-    problem: str
+    name: str  # the function
+    problem: str  # what failed, empty if nothing did
+    # its time against that of PyTorch's operation of the same name; None without one
     ratio: float | None
 
 

@@ -73,17 +73,11 @@ Tensor bessel_i2(const Tensor& x) {
 
 @dataclass(frozen=True)
 class NewEntry:
-    """An entry for the table.
+    """An entry for the table."""
 
-    Attributes:
-        schema: the operation.
-        text: the entry.
-        functions: what it calls that PyTorch does not have, in C++.
-    """
-
-    schema: str
-    text: str
-    functions: tuple[str, ...]
+    schema: str  # the operation
+    text: str  # the entry
+    functions: tuple[str, ...]  # what it calls that PyTorch does not have, in C++
 
 
 def new_entries() -> list[NewEntry]:

@@ -21,17 +21,11 @@ _HEADER = "// Derivatives by srcgrad: each function is made of the formula of th
 
 @dataclass(frozen=True)
 class Emitted:
-    """A formula in C++.
+    """A formula in C++."""
 
-    Attributes:
-        spec: what it was made of.
-        parameters: the names of its arguments.
-        text: the function for PyTorch's engine.
-    """
-
-    spec: Spec
-    parameters: tuple[str, ...]
-    text: str
+    spec: Spec  # what it was made of
+    parameters: tuple[str, ...]  # the names of its arguments
+    text: str  # the function for PyTorch's engine
 
 
 def emitted(names: tuple[str, ...] = ()) -> tuple[list[Emitted], dict[str, str]]:

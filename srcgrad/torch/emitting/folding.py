@@ -19,29 +19,19 @@ class NotFoldable(Exception):
 
 @dataclass(frozen=True)
 class Straight:
-    """A formula as two straight lines of statements.
+    """A formula as two straight lines of statements."""
 
-    Attributes:
-        name: what the formula is called.
-        doc: its docstring.
-        parameters: the names of the arguments.
-        forward: the statements before ``backward``, as pairs of a name and an expression.
-        result: the expression of the result.
-        bar: the name of the cotangent.
-        backward: the statements of ``backward``.
-        cotangents: the expressions of the cotangents, None where there is none.
-        names: what names from outside stand for.
-    """
-
-    name: str
-    doc: str
-    parameters: tuple[str, ...]
+    name: str  # what the formula is called
+    doc: str  # its docstring
+    parameters: tuple[str, ...]  # the names of the arguments
+    # the statements before ``backward``, as pairs of a name and an expression
     forward: tuple[tuple[str, ast.expr], ...]
-    result: ast.expr
-    bar: str
-    backward: tuple[tuple[str, ast.expr], ...]
+    result: ast.expr  # the expression of the result
+    bar: str  # the name of the cotangent
+    backward: tuple[tuple[str, ast.expr], ...]  # the statements of ``backward``
+    # the expressions of the cotangents, None where there is none
     cotangents: tuple[ast.expr | None, ...]
-    names: dict[str, Any]
+    names: dict[str, Any]  # what names from outside stand for
 
 
 def folded(target: Any, options: dict[str, Any], ranks: dict[str, int]) -> Straight:

@@ -31,22 +31,15 @@ _EXTREME = 1e3
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a comparison of one formula at one sample gave.
+    """What a comparison of one formula at one sample gave."""
 
-    Attributes:
-        name: the entry.
-        dtype: of the sample.
-        order: 0 for the value, 1 for the gradient, 2 for the gradient of the gradient; the
-            tangent is compared with the gradient, as order 1.
-        what: what was compared, in a word.
-        problem: what disagrees; empty if nothing does.
-    """
-
-    name: str
-    dtype: str
+    name: str  # the entry
+    dtype: str  # of the sample
+    # 0 for the value, 1 for the gradient, 2 for the gradient of the gradient; the tangent is
+    # compared with the gradient, as order 1
     order: int
-    what: str
-    problem: str
+    what: str  # what was compared, in a word
+    problem: str  # what disagrees; empty if nothing does
 
 
 def load_formulas(folder: Path, found: Iterable[Written]) -> dict[str, Any]:

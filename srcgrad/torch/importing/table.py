@@ -26,15 +26,10 @@ _COMPLEX = (
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of an operation.
+    """One parameter of an operation."""
 
-    Attributes:
-        name: its name.
-        type: its type as the schema spells it, as ``Tensor?`` or ``int[1]``.
-    """
-
-    name: str
-    type: str
+    name: str  # its name
+    type: str  # its type as the schema spells it, as ``Tensor?`` or ``int[1]``
 
     @property
     def is_tensor(self) -> bool:
@@ -44,27 +39,19 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the table.
+    """One entry of the table."""
 
-    Attributes:
-        name: the name with its overload, as ``add.Tensor``.
-        schema: the whole schema.
-        parameters: what the operation takes, in order.
-        results: the names of what it gives, as formulas call them.
-        backward: pairs of the names of parameters and the expression of their gradients.
-        forward: pairs of the names of results and the expression of their tangents.
-        differentiable: for each result whether it has a derivative; empty if nothing is said.
-        takes_complex: whether the engine lets complex tensors through its gradient.
-    """
-
-    name: str
-    schema: str
-    parameters: tuple[Parameter, ...]
-    results: tuple[str, ...]
+    name: str  # the name with its overload, as ``add.Tensor``
+    schema: str  # the whole schema
+    parameters: tuple[Parameter, ...]  # what the operation takes, in order
+    results: tuple[str, ...]  # the names of what it gives, as formulas call them
+    # pairs of the names of parameters and the expression of their gradients
     backward: tuple[tuple[tuple[str, ...], str], ...]
+    # pairs of the names of results and the expression of their tangents
     forward: tuple[tuple[tuple[str, ...], str], ...]
+    # for each result whether it has a derivative; empty if nothing is said
     differentiable: tuple[Any, ...]
-    takes_complex: bool
+    takes_complex: bool  # whether the engine lets complex tensors through its gradient
 
     @property
     def base(self) -> str:

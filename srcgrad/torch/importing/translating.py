@@ -128,18 +128,13 @@ _SHAPE_ARGUMENT = frozenset({"new_zeros"})
 
 @dataclass
 class Translation:
-    """One expression on its way to Python.
+    """One expression on its way to Python."""
 
-    Attributes:
-        entry: the entry it belongs to.
-        names: what stands for the names in it, as text of Python.
-        real: the names of Python that are no complex numbers, whatever the entry takes.
-        modules: the modules of operations that the text calls, which grow meanwhile.
-    """
-
-    entry: Entry
-    names: dict[str, str]
+    entry: Entry  # the entry it belongs to
+    names: dict[str, str]  # what stands for the names in it, as text of Python
+    # the names of Python that are no complex numbers, whatever the entry takes
     real: frozenset[str]
+    # the modules of operations that the text calls, which grow meanwhile
     modules: set[str] = field(default_factory=set)
 
     def python(self, tree: Tree) -> ast.expr:

@@ -99,25 +99,16 @@ _NUMBERS = frozenset(
 
 @dataclass(frozen=True)
 class Written:
-    """A formula as text.
+    """A formula as text."""
 
-    Attributes:
-        entry: the entry it was made of.
-        module: the family it belongs to.
-        name: the name of the operation in NumPy.
-        text: the function, with its decorator.
-        modules: the families of operations that it calls.
-        wrt: the positional parameters with a cotangent.
-        tangent: how the table's tangent was said: ``"written"``, ``"linear"``, ``"transposed"``
-            where it could not be said, or ``"none"`` where the table has none.
-    """
-
-    entry: Entry
-    module: str
-    name: str
-    text: str
-    modules: frozenset[str]
-    wrt: tuple[str, ...]
+    entry: Entry  # the entry it was made of
+    module: str  # the family it belongs to
+    name: str  # the name of the operation in NumPy
+    text: str  # the function, with its decorator
+    modules: frozenset[str]  # the families of operations that it calls
+    wrt: tuple[str, ...]  # the positional parameters with a cotangent
+    # how the table's tangent was said: ``"written"``, ``"linear"``, ``"transposed"`` where it
+    # could not be said, or ``"none"`` where the table has none
     tangent: str
 
 
