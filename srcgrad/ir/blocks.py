@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +16,15 @@ def inner_blocks(statement: Statement) -> tuple[Block, ...]:
     return (statement.body,) if isinstance(statement, Loop) else ()
 
 
-def statements(block: Block) -> Iterator[Statement]:
-    """Yield the statements of a block, each before those that are inside of it."""
+def statements(block: Block) -> list[Statement]:
+    """Return the statements of a block, each before those that are inside of it."""
+    found: list[Statement] = []
     for statement in block:
-        yield statement
+        found.append(statement)
         if not isinstance(statement, Equation):
             for inner in inner_blocks(statement):
-                yield from statements(inner)
+                found += statements(inner)
+    return found
 
 
 def loops_of(block: Block) -> list[Loop]:
@@ -31,7 +33,9 @@ def loops_of(block: Block) -> list[Loop]:
 
 
 def with_blocks(statement: Any, change: Callable[[Block], Block]) -> Any:
-    """Return a branch or a loop with other blocks inside; itself, if they are the same."""
+    """Return a statement with other blocks inside; itself, if they are the same."""
+    if isinstance(statement, Equation):
+        return statement
     old = inner_blocks(statement)
     new = tuple(map(change, old))
     if new == old:
@@ -51,10 +55,10 @@ def carried_of(statement: Statement) -> tuple[Carried, ...]:
     return statement.carried if isinstance(statement, Loop) else ()
 
 
-def targets_of(statement: Statement) -> list[Var]:
+def targets_of(statement: Statement) -> Sequence[Var]:
     """Return the variables that a statement gives to those behind it."""
     if isinstance(statement, Equation):
-        return list(statement.targets)
+        return statement.targets
     if isinstance(statement, If):
         return [m.out for m in statement.merges]
     return [c.out for c in statement.carried]

@@ -16,12 +16,12 @@ listed in the carried entries of a ``Loop``. There is no other control flow:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import Type, node
 
 
 @dataclass(eq=False, slots=True)
@@ -49,7 +49,7 @@ class Perturbation(Var):
     """A zero that is added to a value, for the derivative with respect to that; in no text."""
 
 
-@dataclass(frozen=True, slots=True)
+@node(eq=False)
 class Const:
     """A value that is written out in the source: a number, string, None, ...; equal by type too."""
 
@@ -66,7 +66,7 @@ class Const:
         return hash((type(self.value), self.value))
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Items:
     """A tuple or list whose length is known; it is never a variable of its own.
 
@@ -88,7 +88,7 @@ class Items:
         return Items(tuple(items), self.is_list, self.token, self.names)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Struct:
     """A dict, named tuple, dataclass or object; it is never a variable of its own.
 
@@ -110,7 +110,7 @@ class Struct:
         return Struct(self.form, tuple(items), self.token)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Super(Struct):
     """What ``super()`` gives: an object whose methods are looked up behind a class.
 
@@ -121,7 +121,7 @@ class Super(Struct):
     after: Any = None
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Slice:
     """A slice inside an index."""
 
@@ -130,7 +130,7 @@ class Slice:
     step: Value
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Known:
     """A module, function, class or other object that a free name stands for."""
 
@@ -138,7 +138,7 @@ class Known:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Derivative:
     """Which derivative of a function is meant.
 
@@ -153,7 +153,7 @@ class Derivative:
     has_aux: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Closure:
     """A local function or lambda, with the variables that it captured.
 
@@ -175,7 +175,7 @@ class Closure:
     again: bool = False
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Pullback:
     """The backward function that a call of ``vjp`` gave.
 
@@ -188,7 +188,7 @@ class Pullback:
     function: Any
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Method:
     """An attribute of a value that is about to be called."""
 
@@ -200,7 +200,7 @@ Value = Var | Const | Items | Struct | Slice | Known | Closure | Pullback | Meth
 Compound = Items | Struct  # what has parts
 
 
-@dataclass(frozen=True, slots=True)
+@node()
 class Op:
     """What an equation does.
 
@@ -281,7 +281,7 @@ FINAL = Marker("final")  # (cotangent) -> what a function of the user's gives in
 ACTING = (RETURNED, INTERCEPTED, FINAL)  # what stands in a derivative for more than what it gives
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Origin:
     """Where in the forward source an equation comes from.
 
@@ -306,7 +306,7 @@ class MemoryNote(Enum):
     OWN = "its result is an array of its own"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Equation:
     """``targets = op(*args, **options)``.
 
@@ -326,7 +326,7 @@ class Equation:
         return self.payload in (MemoryNote.IN_PLACE, MemoryNote.MAY_WRITE)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Merge:
     """After an ``If``, ``out`` is ``then`` or ``orelse``."""
 
@@ -335,7 +335,7 @@ class Merge:
     orelse: Value
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class If:
     """A branch. ``frames`` are the regions of its two arms (forward code only)."""
 
@@ -347,7 +347,7 @@ class If:
     frames: tuple[Any, Any] = (None, None)
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Carried:
     """A variable that an iteration hands to the next.
 
@@ -361,7 +361,7 @@ class Carried:
     out: Var
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@node(eq=False)
 class Loop:
     """A loop, forward or backward.
 
@@ -419,46 +419,53 @@ class Function:
     memory: Any = None
 
 
-def variables(value: Value) -> Iterator[Var]:
-    """Yield the variables that a value contains, closures' captures included."""
+def variables(value: Value) -> Sequence[Var]:
+    """Return the variables that a value contains, closures' captures included."""
     if isinstance(value, Var):
-        yield value
-    elif isinstance(value, Compound):
-        for item in value.items:
-            yield from variables(item)
+        return (value,)
+    kind = type(value)
+    if kind is Const or kind is Known:
+        return ()
+    if isinstance(value, Compound):
+        parts: Iterable[Value] = value.items
     elif isinstance(value, Slice):
-        for part in (value.lower, value.upper, value.step):
-            yield from variables(part)
+        parts = (value.lower, value.upper, value.step)
     elif isinstance(value, Closure):
-        for _, part in value.captured:
-            yield from variables(part)
+        parts = (part for _, part in value.captured)
     elif isinstance(value, Pullback):
-        yield from variables(value.residuals)
+        return variables(value.residuals)
     elif isinstance(value, Method):
-        yield from variables(value.receiver)
+        return variables(value.receiver)
+    else:
+        return ()
+    return [var for part in parts for var in variables(part)]
 
 
-def uses(equation: Equation) -> Iterator[Var]:
-    """Yield the variables that an equation reads."""
+def uses(equation: Equation) -> list[Var]:
+    """Return the variables that an equation reads."""
+    found: list[Var] = []
     for arg in equation.args:
         if type(arg) is Var:  # most are, and this is asked often
-            yield arg
+            found.append(arg)
         else:
-            yield from variables(arg)
+            found += variables(arg)
     for _, option in equation.options:
-        yield from variables(option)
+        found += variables(option)
+    return found
 
 
-def equations(block: Block) -> Iterator[Equation]:
-    """Yield the equations of a block, those in branches and loops included."""
+def equations(block: Block) -> list[Equation]:
+    """Return the equations of a block, those in branches and loops included."""
+    found: list[Equation] = []
     for statement in block:
         if isinstance(statement, Equation):
-            yield statement
+            found.append(statement)
         elif isinstance(statement, If):
-            yield from equations(statement.then)
-            yield from equations(statement.orelse)
+            found += equations(statement.then)
+            found += equations(statement.orelse)
         else:
-            yield from equations(statement.body)
+            found += equations(statement.body)
+    return found
 
 
 def targets_of_block(block: Block) -> list[Var]:

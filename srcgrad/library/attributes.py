@@ -5,8 +5,15 @@ from __future__ import annotations
 import types
 from typing import Any
 
-# classes of Python's that are asked most often, and have no ``__getattr__``
-_WITHOUT_GETATTR = frozenset({types.FunctionType, types.BuiltinFunctionType, type})
+import numpy as np
+
+# classes that are asked most often, nobody can change, and that have no ``__getattr__``
+_WITHOUT_GETATTR = frozenset(
+    {
+        *(types.FunctionType, types.BuiltinFunctionType, type, types.NoneType, int, float),
+        *(np.ufunc, type(np.sum)),
+    }
+)
 
 
 def plainly(thing: Any, name: str, default: Any = None) -> Any:

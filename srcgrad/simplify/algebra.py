@@ -191,12 +191,12 @@ class Algebra:
 
     def apply(self, fn: Any, args: tuple[Value, ...]) -> Value | None:
         """Return a simpler value for ``fn(*args)``, or None."""
-        if all(number(a) is not None for a in args) and fn in (ADD, SUB, MUL, DIV, NEG, POW):
+        rule = _RULES.get(fn)
+        if fn in (ADD, SUB, MUL, DIV, NEG, POW) and None not in (numbers := [*map(number, args)]):
             try:
-                return Const(fn(*(number(a) for a in args)))
+                return Const(fn(*numbers))
             except (ArithmeticError, ValueError):
                 return None
-        rule = _RULES.get(fn)
         simple = rule(self, *args) if rule is not None and len(args) in (1, 2) else None
         return None if self.loses_fraction(simple, args) else simple
 
@@ -353,21 +353,24 @@ class Algebra:
 
 
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
-    if number(b) is not None and number(a) is None:
+    left, right = number(a), number(b)
+    if right is not None and left is None:
         return s.make(MUL, b, a)
-    if number(a) is not None and imaginary(b):
-        return Const(complex(0, number(a) * b.value.imag))  # type: ignore
+    if left is not None and imaginary(b):
+        return Const(complex(0, left * b.value.imag))  # type: ignore
     if imaginary(b) and not isinstance(a, Const):
         return s.make(MUL, b, a)
     turned = s.parts(b, MUL)
-    if number(a) is not None and turned is not None and imaginary(turned[0]):
+    if left is not None and turned is not None and imaginary(turned[0]):
         return s.make(MUL, Const(complex(0, a.value * turned[0].value.imag)), turned[1])  # type: ignore
-    if number(a) in (1, -1) and type_of(b).dtype in ("i", "b"):
+    if left in (1, -1) and type_of(b).dtype in ("i", "b"):
         return None  # the product is a real number: it has a sign, and never wraps around
-    if number(a) == 1:
+    if left == 1:
         return b
-    if number(a) == -1:
+    if left == -1:
         return s.make(NEG, b)
+    if not any(isinstance(v, Var) and v in s.computed for v in (a, b)):
+        return None
     for x, y in ((a, b), (b, a)):
         real = s.narrowed(x, y)
         if real is not None:
@@ -401,21 +404,21 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
             return y
     ratio = s.parts(b, DIV) if s.once(b) else None
-    if number(a) and ratio is not None:
-        cancelled = _cancelled(s, number(a), *ratio)  # type: ignore[arg-type]
+    if left and ratio is not None:
+        cancelled = _cancelled(s, left, *ratio)  # type: ignore[arg-type]
         if cancelled is not None:
             return cancelled
-    wide = s.widened(b) if number(a) else None
+    wide = s.widened(b) if left else None
     if wide is not None:
         ratio = s.parts(wide.args[0], DIV) if s.once(wide.args[0]) else None
-        cancelled = _cancelled(s, number(a), *ratio) if ratio is not None else None  # type: ignore[arg-type]
+        cancelled = _cancelled(s, left, *ratio) if ratio is not None else None  # type: ignore[arg-type]
         if cancelled is not None:
             return s.respread(wide, cancelled, type_of(b))
     factor = s.parts(b, MUL)
-    if number(a) is not None and factor is not None and number(factor[0]) is not None:
+    if left is not None and factor is not None and number(factor[0]) is not None:
         folded = a.value * factor[0].value  # type: ignore
         return s.make(MUL, Const(folded), factor[1]) if s.once(b) or is_short(folded) else None
-    if number(a) is None and factor is not None and number(factor[0]) is not None:
+    if left is None and factor is not None and number(factor[0]) is not None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
@@ -429,7 +432,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     if cancelled is not None:
         return cancelled
     factor = s.parts(a, MUL)
-    if number(b) is None and factor is not None and number(factor[0]) is not None:
+    if right is None and factor is not None and number(factor[0]) is not None:
         return None
     for x, y in ((a, b), (b, a)):
         ratio = s.parts(x, DIV)

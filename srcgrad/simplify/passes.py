@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.library.tables import is_in
 from srcgrad.simplify.algebra import ARITHMETIC, Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call, with_axes
 from srcgrad.simplify.fills import fill, measured
@@ -49,11 +50,11 @@ from srcgrad.simplify.inverses import with_known_inverses
 from srcgrad.simplify.numbers import number
 from srcgrad.simplify.shares import Zeros
 
-_COMPARISONS = (
+_COMPARISONS = {
     *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
     *(np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal),
-)
-_UNIQUE = (
+}
+_UNIQUE = {
     *WRITES,
     *LIST_WRITES,
     LIST_NEW,
@@ -61,7 +62,9 @@ _UNIQUE = (
     LIST_REVERSED,
     list,
     *LIST_MAKERS,  # a list that is made is changed later: two of them are never one
-)
+    np.zeros_like,
+    np.copy,
+}
 
 
 def simplify(
@@ -130,8 +133,8 @@ def _compared(computed: list[Equation]) -> set[Var]:
     """
     found: set[Var] = set()
     for eq in reversed(computed):
-        compares = eq.op.fn in _COMPARISONS and Const(0) not in eq.args
-        if compares or (eq.op.fn in ARITHMETIC and eq.targets[0] in found):
+        compares = is_in(eq.op.fn, _COMPARISONS) and Const(0) not in eq.args
+        if compares or (found and eq.op.fn in ARITHMETIC and eq.targets[0] in found):
             found.update(v for v in uses(eq) if v.type.dtype in ("f", "c"))
     return found
 
@@ -145,8 +148,8 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
     kept: list[Any] = []
     for statement in reversed(block):
         if isinstance(statement, Equation):
-            if any(t in live for t in statement.targets) or acts(statement.op):
-                live |= set(uses(statement))
+            if not live.isdisjoint(statement.targets) or acts(statement.op):
+                live.update(uses(statement))
                 kept.append(statement)
         elif isinstance(statement, If):
             merges = tuple(m for m in statement.merges if m.out in live)
@@ -214,9 +217,12 @@ class _Rewriter:
 
     def value(self, value: Value) -> Value:
         """Return a value in terms of the rewritten variables."""
-        if isinstance(value, Var):
-            while isinstance(value, Var) and value in self.known:
-                value = self.known[value]
+        while isinstance(value, Var):
+            known = self.known.get(value)
+            if known is None:
+                return value
+            value = known
+        if isinstance(value, Const):
             return value
         if isinstance(value, Compound):
             return value.like(self.value(v) for v in value.items)
@@ -286,11 +292,11 @@ class _Rewriter:
         return tuple(out)
 
     def equation(self, eq: Equation, out: list[Any]) -> None:
-        args: tuple[Any, ...] = tuple(self.value(a) for a in eq.args)
-        options = tuple((k, self.value(v)) for k, v in eq.options)
-        exact = any(t in self.exact for t in eq.targets)
-        if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var) and not exact:
-            args = (self.representative(args[0], eq.op.name),)
+        args: tuple[Any, ...] = tuple(map(self.value, eq.args))
+        options = tuple([(k, self.value(v)) for k, v in eq.options])
+        if isinstance(eq.op.fn, Metadata) and isinstance(args[0], Var):
+            if self.exact.isdisjoint(eq.targets):
+                args = (self.representative(args[0], eq.op.name),)
         if eq.op.fn is np.zeros_like and isinstance(args[0], Var) and not options and self.uniform:
             args = (self.representative(args[0], "zeros"),)
         if eq.op.fn is operator.pos and self.is_certainly_number(args[0], eq.targets[0]):
@@ -304,8 +310,8 @@ class _Rewriter:
             eq, args = self.with_earlier(eq, args, out)
         self.algebra.origin = eq.origin
         self.algebra.made = []
-        self.algebra.spare = all(self.algebra.once(t) for t in eq.targets[:1])
-        if len(eq.targets) == 1 and isinstance(eq.op.fn, Hashable):
+        self.algebra.spare = not eq.targets or self.algebra.once(eq.targets[0])
+        if len(eq.targets) == 1 and type(eq.op.fn).__hash__ is not None:
             simple = None
             if eq.op.fn in ARITHMETIC and eq.targets[0] in self.compared:
                 self.shared(Equation(eq.targets, eq.op, args, options, eq.origin, eq.payload), out)
@@ -431,7 +437,7 @@ class _Rewriter:
 
     def shared(self, eq: Equation, out: list[Any]) -> None:
         """Append an equation unless an equal one is there already."""
-        args = tuple(self.value(a) for a in eq.args)
+        args = tuple(map(self.value, eq.args))
         eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
         rest = self.zeros.without(eq)
         if rest is not None:
@@ -439,7 +445,7 @@ class _Rewriter:
             self.known[eq.targets[0]] = rest
             return
         self.zeros.note(eq)
-        changeable = any(t.type.kind == "list" for t in eq.targets)  # maybe later
+        changeable = "list" in [t.type.kind for t in eq.targets]  # maybe later
         key = None if changeable else self.key(eq)
         if key is not None:
             for table in reversed(self.seen):
@@ -459,7 +465,7 @@ class _Rewriter:
 
     def key(self, eq: Equation) -> Any:
         fn = eq.op.fn
-        if acts(eq.op) or fn in _UNIQUE or fn in (np.zeros_like, np.copy):
+        if acts(eq.op) or is_in(fn, _UNIQUE):
             return None
         if isinstance(fn, Metadata) or (fn is np.transpose and len(eq.args) == 1):
             return None  # shorter where it is read than a name for it

@@ -35,7 +35,9 @@ class Zeros:
     def note(self, eq: Equation) -> None:
         """Note whether an equation gives zeros."""
         places = _LINEAR.get(eq.op.fn, ()) if type(eq.op.fn).__hash__ else ()
-        if any(k < len(eq.args) and eq.args[k] in self.found for k in places) or self._cancels(eq):
+        found = self.found
+        zero = found and any(k < len(eq.args) and eq.args[k] in found for k in places)
+        if zero or self._cancels(eq):
             self.found.update(eq.targets)
 
     def without(self, eq: Equation) -> Value | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from srcgrad.ir.blocks import carried_of, statements, targets_of
-from srcgrad.ir.nodes import Block, Equation, If, Value, Var, variables
+from srcgrad.ir.blocks import statements, targets_of
+from srcgrad.ir.nodes import Block, Equation, If, Loop, Value, Var, uses, variables
 
 
 def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
@@ -17,13 +17,8 @@ def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
     def walk(block: Block) -> None:
         for statement in block:
             if isinstance(statement, Equation):
-                for arg in statement.args:
-                    if type(arg) is Var:  # most are, and this is asked often
-                        counts[arg] = counts.get(arg, 0) + 1
-                    else:
-                        add(arg)
-                for _, option in statement.options:
-                    add(option)
+                for var in uses(statement):
+                    counts[var] = counts.get(var, 0) + 1
             elif isinstance(statement, If):
                 add(statement.test)
                 walk(statement.then)
@@ -48,5 +43,6 @@ def defined(block: Block) -> set[Var]:
     found: set[Var] = set()
     for statement in statements(block):
         found.update(targets_of(statement))
-        found.update(c.param for c in carried_of(statement))
+        if isinstance(statement, Loop):
+            found.update(c.param for c in statement.carried)
     return found

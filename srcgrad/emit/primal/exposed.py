@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from srcgrad.program.texts import without_indentation
+from srcgrad.program.syntax_trees import nodes_of
 
 
 def exposed_names(lines: list[str], result: str) -> set[str]:
@@ -13,11 +14,11 @@ def exposed_names(lines: list[str], result: str) -> set[str]:
     What a loop in them assigns itself before it reads it, as its own counter, is none of them.
 
     Args:
-        lines: statements, each with its lines.
+        lines: those of the statements, indented as in a function.
         result: the expression.
     """
-    last = ast.parse(f"({result})").body
-    return _before([*without_indentation("\n".join(lines))[1].body, *last], set())
+    block: Any = ast.parse("\n".join(["if True:", *lines, f"    ({result})"])).body[0]
+    return _before(block.body, set())
 
 
 def _before(statements: list[ast.stmt], live: set[str]) -> set[str]:
@@ -37,7 +38,7 @@ def _before_one(node: ast.stmt, live: set[str]) -> set[str]:
     if isinstance(node, ast.If):
         both = _before(node.body, live) | _before(node.orelse, live)
         return both | _loaded(node.test)
-    leaves = any(isinstance(n, ast.Break | ast.Continue | ast.Return) for n in ast.walk(node))
+    leaves = any(isinstance(n, ast.Break | ast.Continue | ast.Return) for n in nodes_of(node))
     if isinstance(node, ast.For) and not leaves:
         return _before_loop(node.body, live | _before(node.orelse, live), _stored(node.target)) | (
             _loaded(node.iter) | _loaded(node.target)
@@ -45,7 +46,7 @@ def _before_one(node: ast.stmt, live: set[str]) -> set[str]:
     if isinstance(node, ast.While) and not leaves:
         test = live | _before(node.orelse, live) | _loaded(node.test)
         return _before_loop(node.body, test, set())
-    return live | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    return live | {n.id for n in nodes_of(node) if type(n) is ast.Name}
 
 
 def _before_loop(body: list[ast.stmt], live: set[str], given: set[str]) -> set[str]:
@@ -58,9 +59,10 @@ def _before_loop(body: list[ast.stmt], live: set[str], given: set[str]) -> set[s
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    names = (n for n in nodes_of(node) if type(n) is ast.Name)
+    return {n.id for n in names if type(n.ctx) is ast.Load}
 
 
 def _stored(node: ast.AST) -> set[str]:
-    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-    return {n.id for n in names if isinstance(n.ctx, ast.Store)}
+    names = (n for n in nodes_of(node) if type(n) is ast.Name)
+    return {n.id for n in names if type(n.ctx) is ast.Store}

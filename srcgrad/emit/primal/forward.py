@@ -20,7 +20,7 @@ from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import held_together
-from srcgrad.frontend.text.trees import below, changed, rewritten
+from srcgrad.frontend.text.trees import changed, nodes_in, rewritten
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
@@ -272,7 +272,7 @@ class ForwardWriter:
         replace = self.edits.replace
         if not itself:
             replace = {k: v for k, v in replace.items() if k != id(node)}
-        if not replace or not any(id(part) in replace for part in below(node)):
+        if not replace or not any(id(part) in replace for part in nodes_in(node)):
             return node
         marked = self.function_layout.impure, self.function_layout.writing
 

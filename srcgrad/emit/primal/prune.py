@@ -12,8 +12,10 @@ import libcst as cst
 
 from srcgrad.emit.primal.forward import indented
 from srcgrad.frontend.text.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.text.trees import changed, children, kinds_in, negated
+from srcgrad.frontend.text.trees import changed, children, kinds_in, negated, nodes_in
 from srcgrad.ir.layout import Layout
+
+_FUNCTIONS = (cst.FunctionDef, cst.Lambda)
 
 
 class Effects:
@@ -58,9 +60,9 @@ def prune(statements: list[Any], live: set[str], effects: Effects) -> list[Any]:
 
 def read_by_functions(node: Any) -> set[str]:
     """The names that the local functions in the code of a node read."""
-    if isinstance(node, cst.FunctionDef | cst.Lambda):
+    if type(node) in _FUNCTIONS:
         return names_in(node)
-    if kinds_in(node).isdisjoint((cst.FunctionDef, cst.Lambda)):
+    if kinds_in(node).isdisjoint(_FUNCTIONS):
         return set()
     return set().union(*map(read_by_functions, children(node)))
 
@@ -192,6 +194,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
 
 def _is_through_a_call(target: Any) -> bool:
     """Whether no name tells what an assignment writes into: ``rows.pop()[0] = 1.0``."""
+    if type(target) is cst.Name:
+        return False
     if isinstance(target, cst.Tuple | cst.List):
         return any(_is_through_a_call(element.value) for element in target.elements)
     while isinstance(target, cst.Subscript | cst.Attribute | cst.StarredElement):
@@ -224,6 +228,6 @@ def _inner(loop: Any) -> list[Any]:
 
 
 def _effects(node: cst.CSTNode, effects: Effects) -> bool:
-    if id(node) in effects.impure or isinstance(node, cst.NamedExpr):
+    if cst.NamedExpr in kinds_in(node):
         return True
-    return any(_effects(child, effects) for child in children(node))
+    return bool(effects.impure) and any(id(part) in effects.impure for part in nodes_in(node))

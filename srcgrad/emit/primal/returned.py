@@ -9,7 +9,7 @@ import libcst as cst
 
 from srcgrad.emit.primal.forward import code, join_lines
 from srcgrad.frontend.text.names import assigns
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, nodes_in
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.nodes import Items, Struct, Value, Var
 
@@ -62,4 +62,4 @@ def assignments_left(node: cst.BaseExpression, acting: set[int]) -> list[str]:
 
 
 def _acts(node: Any, acting: set[int]) -> bool:
-    return id(node) in acting or any(_acts(child, acting) for child in children(node))
+    return bool(acting) and any(id(part) in acting for part in nodes_in(node))

@@ -17,7 +17,7 @@ import libcst as cst
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.frontend.text.names import assigned_names, names_in
-from srcgrad.frontend.text.trees import children, per_node
+from srcgrad.frontend.text.trees import kinds_in, nodes_in, per_node
 
 
 def without_spare_copies(
@@ -46,14 +46,9 @@ def without_spare_copies(
 @per_node
 def _rebound(statement: Any) -> frozenset[str]:
     """The names that a statement assigns, writes into or deletes."""
-    found = assigned_names(statement)
-    stack = [statement]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, cst.Del):
-            found |= names_in(node)
-        elif not isinstance(node, cst.BaseExpression):
-            stack += children(node)
+    found = set(assigned_names(statement))
+    if cst.Del in kinds_in(statement):
+        found.update(*(names_in(part) for part in nodes_in(statement) if type(part) is cst.Del))
     return frozenset(found)
 
 

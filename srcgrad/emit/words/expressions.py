@@ -147,7 +147,10 @@ class Expressions:
                 return ast.Name(self.names[value], ast.Load())
             if value in self.again:
                 return self.operation(self.again[value])
-            return ast.parse(self.where[value], mode="eval").body
+            text = self.where[value]
+            if text.isidentifier():
+                return ast.Name(text, ast.Load())
+            return ast.parse(text, mode="eval").body
         if isinstance(value, Const):
             return self.constant(value.value)
         if isinstance(value, Items):

@@ -38,7 +38,7 @@ from srcgrad.frontend.text.exits import block, map_suites, may_exit, replace_exi
 from srcgrad.frontend.text.names import local_names, names_in, parameters_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import statements, text_of
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import children, kinds_in
 from srcgrad.ir.layout import Steps
 from srcgrad.program import facts, namespaces
 
@@ -70,7 +70,7 @@ def steps_in(source: Source, loop: Any) -> Steps | None:
 
 def _loops(tree: cst.FunctionDef) -> Iterator[cst.For]:
     """The ``for`` loops of a function, outside of local functions, in the order of the text."""
-    waiting: list[Any] = [tree.body]
+    waiting: list[Any] = [tree.body] if cst.For in kinds_in(tree.body) else []
     while waiting:
         node = waiting.pop()
         if isinstance(node, cst.For):

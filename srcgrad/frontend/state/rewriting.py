@@ -18,7 +18,7 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.names import bound_names, names_in, unused_name
 from srcgrad.frontend.text.templates import assignment, expression, is_path
-from srcgrad.frontend.text.trees import children, per_node, replaced
+from srcgrad.frontend.text.trees import below, children, kinds_in, nodes_in, per_node, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import Equation, Var
 
@@ -89,9 +89,14 @@ def choice_written_out(b: Builder, choice: Equation, error: Exception) -> Except
 @per_node
 def may_be_rewritten(node: Any) -> bool:
     """Whether a statement contains something that may have to be rewritten."""
-    kind = type(node)
-    if kind is cst.Name or kind is cst.FunctionDef:
+    if type(node) is cst.FunctionDef:
         return False
+    local = cst.FunctionDef in kinds_in(node)
+    return any(map(_is_candidate, below(node, {cst.FunctionDef}) if local else nodes_in(node)))
+
+
+def _is_candidate(node: Any) -> bool:
+    kind = type(node)
     if kind in _CANDIDATES or (kind is cst.Subscript and type(node.value) in _DISPLAYS):
         return True
     if kind is cst.Call:
@@ -101,15 +106,12 @@ def may_be_rewritten(node: Any) -> bool:
             return True
         if any(a.keyword is not None and a.keyword.value == "where" for a in node.args):
             return True
-        if type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS:
-            return True
-    elif (
+        return type(node.func) is cst.Attribute and node.func.attr.value in _CALLED_METHODS
+    return (
         (kind is cst.AugAssign and type(node.target) is cst.Name)
         or (kind is cst.AssignTarget and type(node.target) is cst.Attribute)
         or (kind is cst.Attribute and node.attr.value in _JOINERS)
-    ):
-        return True
-    return any(map(may_be_rewritten, children(node)))
+    )
 
 
 def put_in_place(b: Builder, statement: Any, new: list[Any]) -> None:

@@ -11,7 +11,7 @@ from srcgrad.frontend.statements.attempted import leaves
 from srcgrad.frontend.statements.local_imports import is_at_the_top
 from srcgrad.frontend.statements.matching import refused_patterns
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.trees import below
+from srcgrad.frontend.text.trees import nodes_in
 
 _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
@@ -30,7 +30,7 @@ _LOOKED_AT = {*_REFUSED, *_PERHAPS_ASYNC, cst.Del, cst.Try}
 def fence(source: Source, listed: bool = False) -> None:
     """Refuse a function that uses syntax outside the supported language."""
     offences = []
-    for node in below(source.tree):
+    for node in nodes_in(source.tree):
         kind = type(node)
         if kind is cst.Match:
             for pattern in refused_patterns(source, node):

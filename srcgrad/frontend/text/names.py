@@ -11,11 +11,11 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.out_arguments import perhaps_written
-from srcgrad.frontend.text.trees import below, children, per_node
+from srcgrad.frontend.text.trees import below, children, kinds_in, nodes_in, per_node
 from srcgrad.library.families import CHANGING_METHODS, GROWING_METHODS
 
 _COMPREHENSIONS = {cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.DictComp}
-_SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp}
+_SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.FunctionDef}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 _CHANGING = (CHANGING_METHODS | {"fill"}) - {"append", "send", "add", "discard", "rotate"}
 _WRITING = {"at", "copyto", "fill_diagonal", "put", "put_along_axis", "place", "putmask"}
@@ -33,7 +33,7 @@ def unused_name(wanted: str, taken: Container[str]) -> str:
 @per_node
 def names_in(node: cst.CSTNode) -> frozenset[str]:
     """Return every name that occurs in a tree."""
-    return frozenset(part.value for part in below(node) if type(part) is cst.Name)
+    return frozenset([part.value for part in nodes_in(node) if type(part) is cst.Name])
 
 
 def identifiers(node: cst.CSTNode) -> set[str]:
@@ -106,7 +106,7 @@ def _reads_of_outside(node: cst.FunctionDef) -> Iterator[cst.Name]:
 def bound_names(node: cst.CSTNode, augmented: bool = True) -> frozenset[str]:
     """The names that the code of a node binds (not inside nested functions)."""
     found: set[str] = set()
-    for part in below(node, {*_SCOPES, cst.FunctionDef}):
+    for part in nodes_in(node) if _SCOPES.isdisjoint(kinds_in(node)) else below(node, _SCOPES):
         kind = type(part)
         if kind is cst.FunctionDef and part is not node:
             found.add(part.name.value)
@@ -184,7 +184,7 @@ def _changed_by(call: cst.Call, found: set[str]) -> None:
 def grown_names(node: cst.CSTNode) -> set[str]:
     """The names whose lists the code of a node may make longer or shorter."""
     found: set[str] = set()
-    for part in below(node):
+    for part in nodes_in(node):
         kind = type(part)
         if kind is cst.AugAssign and isinstance(part.target, cst.Name):
             found.add(part.target.value)
@@ -198,7 +198,7 @@ def grown_names(node: cst.CSTNode) -> set[str]:
 
 def assigns(node: cst.CSTNode) -> bool:
     """Whether an expression assigns a name (``:=``)."""
-    return any(isinstance(part, cst.NamedExpr) for part in below(node))
+    return cst.NamedExpr in kinds_in(node)
 
 
 @per_node
@@ -209,7 +209,7 @@ def names_written_into(node: cst.CSTNode, deep: bool = False) -> frozenset[str]:
     """
     found: set[str] = set()
     inside: set[str] = set()
-    for part in below(node):
+    for part in nodes_in(node):
         kind = type(part)
         if kind is cst.Call:
             _changed_by(part, found)

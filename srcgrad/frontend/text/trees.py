@@ -85,15 +85,22 @@ def below(node: Any, around: Collection[type] = (), variables: bool = False) -> 
                     stack.append(value)
 
 
-def kinds_in(node: Any) -> set[type]:
-    """Return the kinds of the nodes in a tree."""
-    return set(map(type, below(node)))
-
-
 # Lets a function remember what it found about a node: nodes never change, and the passes ask
 # the same of a statement many times, for itself, for each loop and branch around it, and
 # again when a loop is lowered again. What it gives must not be changed either.
 per_node = functools.lru_cache(maxsize=8192)
+
+
+@per_node
+def nodes_in(node: Any) -> tuple[Any, ...]:
+    """Return a node and those below it, as ``below`` goes through them."""
+    return tuple(below(node))
+
+
+@per_node
+def kinds_in(node: Any) -> frozenset[type]:
+    """Return the kinds of the nodes in a tree."""
+    return frozenset(map(type, nodes_in(node)))
 
 
 def replaced(node: Any, new: dict[int, Any]) -> Any:
