@@ -36,11 +36,15 @@ def plus_one(x):
     return x * x + 1
 
 
-@refuses("`global`", says="a global statement", instead=plus_one)
+@refuses(
+    "`global` for more than counting (`calls += 1`) and keeping what nobody reads (`last = loss`)",
+    says="a name of the module",
+    instead=plus_one,
+)
 def writes_global(x):
     global COUNT
-    COUNT = 1
-    return x * x + COUNT
+    COUNT = "one"
+    return x * x + len(COUNT) - 2
 
 
 POWER = 2.0
@@ -285,15 +289,16 @@ def kept_kind(x, n):
 
 
 @refuses(
-    "variables that change their structure in a loop",
+    "variables that change their structure in a `while` loop",
     says="changes its structure",
     args=(0.5, 3),
     instead=kept_kind,
 )
 def changes_structure(x, n):
     y = (x, x)
-    for _ in range(n):
+    while n > 0:
         y = (y[0], y[1], x)
+        n -= 1
     return y[1]
 
 

@@ -122,6 +122,7 @@ def _draws_in(pair: Pair, known: dict[Pair, _Draws]) -> _Draws:
     calls = (n for n in below(function.source.tree) if isinstance(n, cst.Call))
     once = [c for c in calls if id(c) in impure and not _is_pure(c, function.source)]
     once += _mentioned(function.source, function.source.tree, followed)
+    once += [n for n in below(function.source.tree) if isinstance(n, cst.Global)]  # which it writes
     return drawn, (pair, once[0]) if once else None
 
 

@@ -32,6 +32,8 @@ class Reads:
 
     def __init__(self) -> None:
         self.attributes: set[str] = set()
+        self.names: set[str] = set()
+        self.rebound: Counter[str] = Counter()  # by how many functions names of modules are
         self.things: set[int] = set()
         self.held: Counter[int] = Counter()
         self.kinds: dict[str, set[str]] = {}  # of what attributes are set to
@@ -43,6 +45,8 @@ class Reads:
     def note_function(self, mentions: Mentions, names: Any) -> None:
         """Note what a function reads, of the names that it sees from outside."""
         self.attributes |= mentions.attributes
+        self.names |= {path[0] for path in mentions.read}
+        self.rebound.update(name for name, of_module in mentions.rebound.items() if of_module)
         self.stored |= mentions.stored
         self.everything = self.everything or "__dict__" in mentions.attributes
         self.stores_any = self.stores_any or bool(mentions.attributes & _STORING)
@@ -96,6 +100,10 @@ class Reads:
     def misses_count(self, name: str) -> bool:
         """Tell the same of one that is a number wherever it is set, which ``+=`` replaces."""
         return self.misses_attribute(name) and self.kinds.get(name, set()) <= {"number"}
+
+    def misses_name(self, name: str) -> bool:
+        """Tell whether no function reads a name, or an attribute, with a name."""
+        return self.misses_attribute(name) and name not in self.names
 
     def misses_history(self, name: str) -> bool:
         """Tell the same of one that is a list of its own wherever it is set."""

@@ -39,6 +39,7 @@ from srcgrad.frontend.state.unassigned import (
     require_not_caught,
     require_one_kind,
 )
+from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
@@ -335,6 +336,10 @@ class Builder:
 
     def bind(self, name: str, value: Value, write: bool = True) -> None:
         """Let a local name stand for a value from here on."""
+        if self.formula is None and name in names_of_module(self.source.tree):
+            raise self.refuse(
+                self.statement, f"binding {name!r}, a name of the module,", "assign it"
+            )
         self.layout.tick()
         self.env[name] = value
         if write:

@@ -18,6 +18,7 @@ from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import MutationError
 from srcgrad.frontend.checks.changed_state import changed_state
 from srcgrad.frontend.state.data_lists import may_be_relied_on, may_change
+from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
@@ -37,6 +38,8 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
     value = namespaces.read_name(namespace, name)
     if value is MISSING:
         raise b.refuse(node, f"the undefined name {name!r}", "define it")
+    if name in names_of_module(b.source.tree):  # the function may give it another value
+        return b.opaque(node, [], type_of_constant(facts.entry(namespace, name)))
     of_user = b.formula is None or b.formula.user
     constant = b.context.demands.asks(What.OPTIONS) and of_user and _is_option(value)
     if of_user:

@@ -17,7 +17,6 @@ _REFUSED: dict[Any, tuple[str, str]] = {
     cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
     cst.Await: ("await", "take the awaited value as an argument"),
     cst.Nonlocal: ("a nonlocal statement", "return the value instead"),
-    cst.Global: ("a global statement", "return the value instead of writing to a global"),
     cst.ClassDef: ("a class definition", "define the class outside of the function"),
     cst.TryStar: ("try with except*", "test for the exceptional case with if"),
     cst.Import: ("an import here", "import at the top of the module or of the function"),

@@ -50,6 +50,7 @@ from srcgrad.frontend.text.names import (
     assigned_names,
     bound_names,
     names_in,
+    names_of_module,
     names_read,
     names_written_into,
 )
@@ -123,7 +124,8 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         state = snapshot(b)
         forget(b, *(held for held in objects_in(b.env.values()) if held.token in unknown))
         names = with_arrays_behind(b, names, bound)
-        known = sorted(names & set(b.env)) + sorted(bound_names(node) - set(b.env))
+        new = bound_names(node) - set(b.env) - names_of_module(b.source.tree)
+        known = sorted(names & set(b.env)) + sorted(new)
         start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         start |= begun | dict.fromkeys(mixed, LOST)
         b.statement, b.statement_position = statement, position

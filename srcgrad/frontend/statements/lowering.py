@@ -67,7 +67,11 @@ from srcgrad.frontend.state.rewriting import (
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
 from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.perturbations import perturb
-from srcgrad.frontend.statements.unread_writes import is_unread_history, is_unread_write
+from srcgrad.frontend.statements.unread_writes import (
+    is_global_write,
+    is_unread_history,
+    is_unread_write,
+)
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
 from srcgrad.frontend.text.templates import (
@@ -237,7 +241,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         value = lower(b, node.value)
         for target in node.targets:
             place = target.target
-            if not isinstance(place, cst.Attribute) or not is_unread_write(b, place, value, node):
+            kept = isinstance(place, cst.Attribute) and is_unread_write(b, place, value, node)
+            if not kept and not is_global_write(b, place, value, node):
                 assign(b, place, value)
     elif kind is cst.AnnAssign:
         if node.value is not None:
@@ -267,7 +272,7 @@ def _lower_small(b: Builder, node: Any) -> None:
         settle(b, node, names_used(b, node))
     elif kind is cst.Import or kind is cst.ImportFrom:
         lower_import(b, node)
-    elif kind not in (cst.Pass, cst.Raise, cst.Continue):
+    elif kind not in (cst.Pass, cst.Raise, cst.Continue, cst.Global):
         raise b.refuse(node, f"this statement ({kind.__name__})", "rewrite it")
 
 
@@ -435,6 +440,8 @@ def _augmented(b: Builder, node: cst.AugAssign) -> None:
     if isinstance(node.target, cst.Name):
         old = b.lookup(node.target.value, node.target)
         value = lower(b, node.value)
+        if is_global_write(b, node.target, value, node):
+            return
         if known_lists.augmented(b, node, fn, old, value):
             return
         if is_dict(old) and fn is operator.or_:

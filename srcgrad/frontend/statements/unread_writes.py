@@ -1,4 +1,4 @@
-"""Lowering of writes that nobody in the program reads: they stay in the text, and that is all."""
+"""Lowering of writes that stay in the text, and that is all: nobody reads them, or as they are."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.checks.mentions import GROWING
 from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import outer_value
+from srcgrad.frontend.text.names import names_of_module
 from srcgrad.ir.leaves import leaves
-from srcgrad.ir.nodes import Const, Known, Struct, Value, Var
+from srcgrad.ir.nodes import Const, Known, Struct, Value, Var, is_active
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 
@@ -33,6 +35,34 @@ def is_unread_write(b: Builder, target: cst.Attribute, value: Value, node: Any) 
         return False
     if not _is_elsewhere(b, lower(b, target.value), name):
         return False
+    b.layout.impure.add(id(node.value))
+    return True
+
+
+_SAME = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)  # by a whole number, of a float
+
+
+def is_global_write(b: Builder, target: Any, value: Value, node: Any) -> bool:
+    """Keep ``calls += 1`` as text, where that is a number of the module.
+
+    What is differentiated may only be kept there if nobody reads it. All else is read, where the
+    name is declared to be that of the module, as what it is at that place.
+
+    Returns:
+        Whether the target is such a name.
+    """
+    if not isinstance(target, cst.Name) or target.value not in names_of_module(b.source.tree):
+        return False
+    name, reads = target.value, _reads(b)
+    unread = reads is not None and reads.misses_name(name)
+    own = not is_active(value) and reads is not None and reads.rebound[name] == 1
+    fixed = _is_fixed(value) and not b.source.steps
+    if fixed and (isinstance(node, cst.AugAssign) or not unread):
+        held, counts = outer_value(b, name, target), isinstance(getattr(node, "operator", 0), _SAME)
+        kinds = {type_of(held).dtype} | ({"i"} if counts else set())
+        fixed = _is_fixed(held) and type_of(value).dtype in kinds
+    if not fixed or not (unread or own):
+        raise b.refuse(node, "this write to a name of the module", "return the value instead")
     b.layout.impure.add(id(node.value))
     return True
 

@@ -78,7 +78,15 @@ def local_names(node: cst.FunctionDef) -> set[str]:
     """The names that are local to a definition: parameters and assigned names."""
     stars = (node.params.star_arg, node.params.star_kwarg)
     every = [*parameters_in(node), *(star for star in stars if isinstance(star, cst.Param))]
-    return {p.name.value for p in every} | bound_names(node.body)
+    return {p.name.value for p in every} | (bound_names(node.body) - names_of_module(node))
+
+
+@per_node
+def names_of_module(node: cst.CSTNode) -> frozenset[str]:
+    """The names that a definition declares to be those of the module: ``global calls``."""
+    own = below(node, {*_SCOPES, cst.FunctionDef})
+    found = [item.name.value for part in own if type(part) is cst.Global for item in part.names]
+    return frozenset(found)
 
 
 def free_names(node: cst.FunctionDef) -> set[str]:
