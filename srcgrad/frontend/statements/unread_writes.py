@@ -57,9 +57,10 @@ def is_global_write(b: Builder, target: Any, value: Value, node: Any) -> bool:
     unread = reads is not None and reads.misses_name(name)
     own = not is_active(value) and reads is not None and reads.rebound[name] == 1
     fixed = _is_fixed(value) and not b.source.steps
-    if fixed and (isinstance(node, cst.AugAssign) or not unread):
-        held, counts = outer_value(b, name, target), isinstance(getattr(node, "operator", 0), _SAME)
-        kinds = {type_of(held).dtype} | ({"i"} if counts else set())
+    adds = isinstance(node, cst.AugAssign)
+    if fixed and (adds or not unread):
+        held = outer_value(b, name, target)
+        kinds = {type_of(held).dtype, "i" if adds and isinstance(node.operator, _SAME) else ""}
         fixed = _is_fixed(held) and type_of(value).dtype in kinds
     if not fixed or not (unread or own):
         raise b.refuse(node, "this write to a name of the module", "return the value instead")
