@@ -130,6 +130,7 @@ class Halves:
                 None if valued else systems(function.body),
                 repeated(function.body),
                 context.compared,
+                seeds := {v for seed in reversed_.seeds for v in variables(seed)},
             )
             forward = {t: eq for eq in equations(function.body) for t in eq.targets}
             if double:
@@ -138,8 +139,7 @@ class Halves:
                 check("products of rows", block=block, results=results)
             block = plain_writes(block, results, forward)
             check("zeros that nothing reads, and first entries", block=block, results=results)
-            given = set() if own else {v for seed in reversed_.seeds for v in variables(seed)}
-            block, results = owned(block, results, given)
+            block, results = owned(block, results, set() if own else seeds)
             check("copies of results", block=block, results=results)
             if finals is not None:
                 block, results = with_finals(function, reversed_, block, results, finals)

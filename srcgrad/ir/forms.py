@@ -141,6 +141,20 @@ class Spline(Outcome):
 
 
 @dataclass(frozen=True)
+class Bound(Attributes):
+    """The form of a method of an object, where it is given to a function: it holds the object.
+
+    Attributes:
+        method: the name of the method.
+    """
+
+    method: str
+
+    def text(self, parts: Sequence[str], namer: Namer) -> str:
+        return f"{parts[0]}.{self.method}"
+
+
+@dataclass(frozen=True)
 class Registered(Form):
     """The form of a class that was registered as a tree.
 

@@ -216,10 +216,12 @@ class Layout:
         """Note that a name holds a value from here on."""
         self.bindings.setdefault(var, []).append(Binding(name, path, self.position, frame))
 
-    def bind_before(self, var: Var, name: str, frame: Frame, statement: float) -> None:
+    def bind_before(
+        self, var: Var, name: str, frame: Frame, statement: float, path: Path = ()
+    ) -> None:
         """Note that a name holds a value since before a statement, at a position."""
         found = self.bindings.setdefault(var, [])
-        found.append(Binding(name, (), statement - 0.5, frame))
+        found.append(Binding(name, path, statement - 0.5, frame))
 
     def bind_outside(self, var: Var, name: str) -> None:
         """Note that a name holds a value since before the first statement."""

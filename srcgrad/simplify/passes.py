@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -81,6 +81,7 @@ def simplify(
     solved: Mapping[Var, Equation] | None = None,
     repeated: Mapping[Var, Value] | None = None,
     exact: set[Var] | None = None,
+    seeds: Iterable[Var] = (),
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
 
@@ -100,6 +101,7 @@ def simplify(
         solved: the systems of the forward part that nothing but the block needs.
         repeated: values of the forward part that it has computed before, and what these are.
         exact: it is added to: the variables whose arithmetic stays as it is.
+        seeds: the cotangents that the block is given.
 
     Returns:
         The simplified block and the results in its terms.
@@ -114,6 +116,7 @@ def simplify(
         compared = _compared([*light.values(), *equations(block)])
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), compared, uniform)
         rewriter.known.update(repeated or {})
+        rewriter.given.update(seeds)
         block = rewriter.block(block)
         results = [rewriter.value(r) for r in results]
         if last or rewriter.alone:
@@ -212,6 +215,7 @@ class _Rewriter:
         self.forward = sorted(forward, key=lambda v: v.name)
         self.known: dict[Var, Value] = {}
         self.zeros = Zeros(algebra)
+        self.given: set[Var] = set()
         self.alone: set[Var] = set()  # versions of arrays over which writes were moved
         self.seen: list[dict[Any, tuple[Var, ...]]] = [{}]
 
@@ -269,7 +273,7 @@ class _Rewriter:
 
     def keeps(self, value: Value) -> bool:
         """Whether a value is the same inside of a loop; a name of the user's may be rebound."""
-        return number(value) is not None or value in self.mine
+        return number(value) is not None or value in self.mine or value in self.given
 
     def scoped(self, block: Block) -> Block:
         self.seen.append({})

@@ -267,3 +267,90 @@ def cells_that_pull_at_each_other(x):
         for k in range(len(cells)):
             cells[k].step(x[1])
     return cells[0].level * cells[1].flow
+
+# methods as values
+
+class Meter:
+    """Counts what it is asked, and writes it down."""
+
+    def __init__(self, rate):
+        self.rate, self.asked, self.seen = rate, 0, []
+
+    def slope(self, w):
+        self.asked += 1
+        return self.rate * w
+
+    def squared(self, w):
+        return self.rate**2 * w
+
+    def read(self, w):
+        if w > 0.4:
+            self.seen.append(w * self.rate)
+            self.rate = self.rate * 1.1
+        return w
+
+class Reader:
+    """Has the attributes of a meter, and a method of one."""
+
+    def __init__(self, rate, method):
+        self.rate, self.asked, self.method = rate, 7, method
+
+    def __call__(self, w):
+        return self.method(w) * self.rate
+
+def descend(w, slope, steps=2):
+    for _ in range(steps):
+        w = w - 0.1 * slope(w) * slope.__self__.rate
+    return w
+
+@program(args=X)
+def method_of_an_object_is_given_on(x):
+    meter = Meter(x[0])
+    w = x
+    for _ in range(2):
+        w = descend(w, meter.slope)
+    return np.sum(w) * meter.asked
+
+@program(args=X)
+def method_of_another_object(x):
+    meter = Meter(x[0])
+    reader = Reader(x[1], meter.squared)
+    held = {"a": meter.squared, "b": reader.method}
+    return np.sum(reader.method(x) * held["a"](x) + held["b"](x)) * reader(x[2])
+
+class Own:
+    """Holds itself, and a method of its own."""
+
+    def __init__(self, rate):
+        self.rate, self.me, self.rules = rate, self, {"scale": self.scale}
+        self.rate = rate * rate
+
+    def scale(self, w):
+        return self.rate * w
+
+@program(args=X, recorded=True)
+def object_that_holds_itself(x):
+    own = Own(x[0])
+    return np.sum(own.rules["scale"](x)) * own.me.rate
+
+# lists of objects that become longer in loops and branches
+
+@program(args=(np.array([0.9, 0.3, 0.7]),))
+def list_of_an_object_that_grows_in_a_branch(x):
+    meter = Meter(0.5)
+    for v in x:
+        meter.read(v)
+    return sum(s * s for s in meter.seen[-2:]) + meter.rate
+
+@program(args=X)
+def list_of_a_dataclass_that_grows(x):
+    state = State(x, x[::-1])
+    names = state.trace
+    for k in range(3):
+        state.kick(0.1)
+        if state.velocity[0] > 0.6:
+            names.append((k, state.velocity[k]))
+            continue
+        state.drift(0.1)
+        state.trace.append((k, np.sum(state.position)))
+    return sum(v * (k + 1) for k, v in state.trace) * len(names)

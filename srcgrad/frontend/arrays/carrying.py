@@ -83,7 +83,7 @@ class CarriedMemory:
         b: Builder,
         bound: set[str],
         apart: set[Value],
-        unknown: set[Any],
+        unknown: dict[Any, bool],
         begun: dict[str, Value],
         mixed: set[str],
     ) -> None:

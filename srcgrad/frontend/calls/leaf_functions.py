@@ -19,6 +19,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.frontend.calls.inactive_calls import inactive_type
+from srcgrad.frontend.containers.objects import as_method
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import fresh_name
 from srcgrad.frontend.text.names import names_in
@@ -68,6 +69,7 @@ class _Writer:
 
     def written(self, function: Value, args: tuple[Value, ...], of_states: bool) -> Known:
         """Return the function that calls another one with what it puts together."""
+        function = as_method(function)
         if isinstance(function, Method):
             callee = f"{self.object(function.receiver)}.{function.name}"
         else:

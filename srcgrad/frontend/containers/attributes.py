@@ -84,7 +84,8 @@ def lower_attribute(b: Builder, value: Value, name: str, node: Any) -> Value:
             raise b.refuse(
                 node, f"the attribute .{name} of an active array", "use .ravel() or indexing"
             )
-    if kind in ("list", "array", "scalar") or _is_called(b, node):
+    of_number = kind == "scalar" and is_active(value)  # another one may be a member of an enum
+    if of_number or kind in ("list", "array") or _is_called(b, node):
         return Method(value, name)
     if is_active(value):
         raise b.refuse(node, f"the attribute .{name} of an active value", "take it apart first")

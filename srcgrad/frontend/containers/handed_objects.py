@@ -254,7 +254,7 @@ def _within(place: Any, node: Any) -> bool:
 def require_known(b: Builder, function: Function, name: str, node: Any) -> None:
     """Refuse functions that write to their arguments in a way that cannot be handed back."""
     for before, end in function.objects:
-        if isinstance(before, Var) and isinstance(end, Var) and end.type.kind == "list":
+        if isinstance(before, Var | Items) and isinstance(end, Var) and end.type.kind == "list":
             continue
         same = type(before) is type(end) and isinstance(end, Items)
         if isinstance(before, Struct) and isinstance(end, Struct):

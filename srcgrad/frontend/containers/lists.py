@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, loo
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.templates import assignment, is_path, statements
 from srcgrad.frontend.text.unnamed import is_named
+from srcgrad.ir.layout import Path
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_APPEND,
@@ -221,21 +223,16 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     def is_it(value: Value) -> bool:
         return value is items or (own and getattr(value, "token", None) is items.token)
 
-    names = [name for name, held in b.env.items() if is_it(held)]
-    if own and any(_holds(held, is_it) for held in b.env.values()):
-        error = b.refuse(
-            node, "a list of varying length inside of another object", "give it a name"
-        )
-        raise loop_written_out(b, frozenset(), error)
-    shown = [name for name in names if is_named(name)]
-    made = Var(shown[0] if shown else "list", kind, named=bool(names))
+    names = {name: [*_paths(held, is_it)] for name, held in b.env.items() if is_named(name)}
+    shown = [name for name, paths in names.items() if () in paths]
+    inside = [path[-1].strip("[].\"'") for paths in names.values() for path in paths if path]
+    made = Var((shown or inside or ["list"])[0], kind, named=True)
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))
-    b.layout.tick()
-    for name in names:
-        b.env[name] = made
-        if is_named(name):
-            b.layout.bind_before(made, name, b.frame, b.statement_position)
+    exchange(b, is_it, made)
+    for name, paths in names.items():
+        for path in paths:
+            b.layout.bind_before(made, name, b.frame, b.statement_position, path)
     b.listed.add(made)
     b.of_known_start.add(made)
     if not own:
@@ -243,11 +240,15 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     return made
 
 
-def _holds(value: Value, is_it: Any) -> bool:
-    """Whether a value has another one among its parts."""
-    if not isinstance(value, Compound):
-        return False
-    return any(is_it(item) or _holds(item, is_it) for item in value.items)
+def _paths(value: Value, is_it: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield where a value has another one among its parts, or is that itself."""
+    if is_it(value):
+        yield path
+    elif isinstance(value, Compound):
+        for k, item in enumerate(value.items):
+            step = value.form.access(k) if isinstance(value, Struct) else k
+            if step is not None:
+                yield from _paths(item, is_it, (*path, step))
 
 
 def length(b: Builder, value: Value, node: Any) -> Value | None:

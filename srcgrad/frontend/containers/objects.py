@@ -28,7 +28,7 @@ from srcgrad.frontend.state.recursion import call, call_own
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
 from srcgrad.frontend.state.rewriting import instead
 from srcgrad.frontend.text.templates import statements
-from srcgrad.ir.forms import NamedTuple, Object, Outcome, Registered, View
+from srcgrad.ir.forms import Bound, NamedTuple, Object, Outcome, Registered, View
 from srcgrad.ir.nodes import Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
@@ -78,7 +78,9 @@ def _may_be_missing(found: Any) -> bool:
 
 def _makes_up(value: Struct, found: Any) -> bool:
     """Whether a method of the class may give what the attribute itself does not."""
-    if is_dict(value) or isinstance(value.form, View | Outcome):  # SciPy's give what they hold
+    if is_dict(value) or isinstance(
+        value.form, View | Outcome | Bound
+    ):  # these give what they hold
         return False
     cls = value.form.cls
     if facts.in_class(cls, "__getattribute__") not in _GETTERS:
@@ -150,7 +152,13 @@ def _is_computed(found: Any) -> bool:
 
 
 def call_method(
-    b: Builder, value: Struct, name: str, args: tuple[Value, ...], options: Any, node: Any
+    b: Builder,
+    value: Struct,
+    name: str,
+    args: tuple[Value, ...],
+    options: Any,
+    node: Any,
+    style: str = "",
 ) -> Value:
     """Lower ``value.name(*args)``."""
     if is_dict(value):
@@ -163,7 +171,7 @@ def call_method(
     if isinstance(found, staticmethod):
         return call(b, Known(found.__func__, name), args, options, node)
     if isinstance(found, types.FunctionType):
-        return call_with_self(b, found, value, args, options, node)
+        return call_with_self(b, found, value, args, options, node, style)
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
         b.layout.impure.add(id(node))
         kept_text.note_method(b, name, [value, *args, *options.values()], options)
@@ -171,6 +179,20 @@ def call_method(
         forget_objects(b, value, *args, *options.values())
         return made
     raise unknown_method(b, name, node)
+
+
+def held(value: Value) -> Value:
+    """Return a method of an object that is not called here as what holds the object."""
+    if isinstance(value, Method) and isinstance(value.receiver, Struct):
+        return Struct(Bound(types.MethodType, ("__self__",), value.name), (value.receiver,))
+    return value
+
+
+def as_method(value: Value) -> Value:
+    """Return a method that is held as one that is called."""
+    if isinstance(value, Struct) and isinstance(value.form, Bound):
+        return Method(value.items[0], value.form.method)
+    return value
 
 
 def unknown_method(b: Builder, name: str, node: Any) -> UnresolvedCallError:
@@ -191,6 +213,8 @@ def call_object(
     b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
 ) -> Value:
     """Lower ``value(*args)``."""
+    if isinstance(value.form, Bound):
+        return call_method(b, value.items[0], value.form.method, args, options, node, "bound")
     found = _of_class(value, "__call__")
     if not isinstance(found, types.FunctionType):
         raise b.refuse(

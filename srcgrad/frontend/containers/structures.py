@@ -22,10 +22,12 @@ from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_ITEM,
+    LIST_NEW,
     Compound,
     Const,
     Items,
     Known,
+    Op,
     Slice,
     Struct,
     Value,
@@ -120,6 +122,8 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
             why="They are those that the dict has when they are gone through.",
             fixes=["take them where they are gone through"],
         )
+    if isinstance(new, Compound) and any(map(is_old, parts_of(new.items))):
+        raise b.refuse(b.statement, "an object that holds itself", "keep what it needs of itself")
     names = list(filter(is_named, exchange(b, is_old, new)))
     for name in names:
         b.layout.write(name, b.frame)
@@ -394,7 +398,7 @@ def _default(b: Builder, cls: Any, name: str, node: Any) -> Value:
             return embed(default)
     else:
         if field.default_factory is list:
-            return Items((), True, object())
+            return b.emit(Op(LIST_NEW), (), node, type_=Type("list"), active=False)
         if field.default_factory is dict:
             return new_dict([], [])
         if not isinstance(field.default_factory, type) or home(field.default_factory) in _PLAIN:

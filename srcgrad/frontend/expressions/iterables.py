@@ -18,7 +18,7 @@ from srcgrad.analysis.shapes.joins import common_type, joined_elements
 from srcgrad.analysis.shapes.models import columns_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.checks.iterating import gives_iterator
-from srcgrad.frontend.containers import indexing
+from srcgrad.frontend.containers import indexing, objects
 from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.lists import leaves, template
 from srcgrad.frontend.containers.structures import is_dict
@@ -195,7 +195,7 @@ def take_generator(b: Builder, node: Any) -> None:
     """Let a generator be a list before a loop goes through it, if all of it is taken anyway."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name | cst.Attribute):
         return
-    callee = lower(b, node.func)
+    callee = objects.as_method(lower(b, node.func))
     if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
         function = facts.in_class(callee.receiver.form.cls, callee.name)
     else:

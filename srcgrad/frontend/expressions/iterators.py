@@ -14,6 +14,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.frontend.containers import objects
 from srcgrad.frontend.containers.structures import sequence
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
@@ -210,6 +211,7 @@ def _parameters(function: Value) -> dict[str, str | None] | None:
 
 def _method_of(function: Value) -> types.FunctionType | None:
     """The function of a class that a bound method calls; None for anything else."""
+    function = objects.as_method(function)
     found = getattr(function.object, "__func__", None) if isinstance(function, Known) else None
     if isinstance(function, Method) and isinstance(function.receiver, Struct):
         found = facts.in_class(function.receiver.form.cls, function.name)

@@ -11,6 +11,7 @@ an object of which nothing is known.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -18,12 +19,13 @@ import libcst as cst
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers import lists
 from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.structures import replace_object, require_writable, sequence
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, held
 from srcgrad.frontend.text.names import grown_names
 from srcgrad.frontend.text.templates import statements
-from srcgrad.ir.nodes import Const, Items, Value, Var, is_active
+from srcgrad.ir.nodes import Compound, Const, Items, Struct, Value, Var, is_active
 
 
 def change(b: Builder, old: Items, items: tuple[Value, ...], node: Any) -> None:
@@ -143,6 +145,41 @@ def _appending(b: Builder, statement: Any) -> list[Any]:
         *before,
         *statements(f"for {name} in _v:\n    _t.append({name})\n", _v=value, _t=target),
     ]
+
+
+def are_held(b: Builder) -> bool:
+    """Whether an object holds a list whose elements are known."""
+    objects = (held for held in objects_in(b.env.values()) if isinstance(held, Struct))
+    return any(isinstance(part, Items) and part.is_list for held in objects for part in held.items)
+
+
+def that_differ(b: Builder, ends: Sequence[dict[str, Value]]) -> list[tuple[Items, bool]]:
+    """Return the lists of objects that have different lengths at the ends of arms.
+
+    Each comes with whether something in it is differentiated.
+    """
+    found: dict[Any, tuple[Items, bool]] = {}
+
+    def walk(before: Value, *after: Value) -> None:
+        if not isinstance(before, Compound):
+            return
+        kept = [isinstance(v, Compound) and len(v.items) == len(before.items) for v in after]
+        if all(kept):
+            for parts in zip(before.items, *(v.items for v in after), strict=True):  # type: ignore
+                walk(*parts)
+        elif isinstance(before, Items) and before.is_list and before.token is not None:
+            lists = [v for v in after if isinstance(v, Var) and v.type.kind == "list"]
+            found[before.token] = before, bool(lists) or b.active(before, *after)
+
+    for name, value in b.env.items():
+        walk(value, *(end.get(name, value) for end in ends))
+    return list(found.values())
+
+
+def let_go(b: Builder, held: Iterable[tuple[Items, bool]], node: Any) -> None:
+    """Know no more how many elements some lists of objects have, each told whether active."""
+    for items, active in held:
+        lists.promote(b, items, node) if active else forget(b, items)
 
 
 def let_vary(b: Builder, node: Any) -> None:

@@ -22,7 +22,7 @@ from srcgrad.frontend.arrays.operands import as_operands
 from srcgrad.frontend.arrays.other_words import lower_joined
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.checks.foreign_values import require_plain_operands
-from srcgrad.frontend.containers import attributes, indexing
+from srcgrad.frontend.containers import attributes, indexing, objects
 from srcgrad.frontend.containers.comparisons import COMPARE, fold_comparison, truth
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import lower_operator
@@ -394,7 +394,8 @@ def _named(b: Builder, node: cst.NamedExpr) -> Value:
 
 
 def _attribute(b: Builder, node: cst.Attribute) -> Value:
-    return attributes.lower_attribute(b, lower(b, node.value), node.attr.value, node)
+    value = attributes.lower_attribute(b, lower(b, node.value), node.attr.value, node)
+    return value if b.callee is node else objects.held(value)
 
 
 def _subscript(b: Builder, node: cst.Subscript) -> Value:

@@ -28,6 +28,7 @@ from srcgrad.frontend.containers.handed_objects import objects_in
 from srcgrad.frontend.containers.structures import any_objects, names_of_objects
 from srcgrad.frontend.containers.varying_lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.frontend.desugar.checkpointed import steps_in
+from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.iterables import (
     Header,
     describe_header,
@@ -116,18 +117,21 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
     types: dict[tuple[str, int], Type] = {}
     fixed: set[str] = set()
     apart: set[Value] = set()
-    unknown: set[Any] = set()
+    unknown: dict[Any, bool] = {}
     begun: dict[str, Value] = {}
     mixed: set[str] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
-        forget(b, *(held for held in objects_in(b.env.values()) if held.token in unknown))
+        for held in objects_in(b.env.values()):
+            if held.token in unknown:
+                known_lists.let_go(b, [(held, unknown[held.token])], node)
         names = with_arrays_behind(b, names, bound)
         new = bound_names(node) - set(b.env) - names_of_module(b.source.tree)
         known = sorted(names & set(b.env)) + sorted(new)
         start = {n: b.env.get(n, UNDEFINED) if n != unread else UNDEFINED for n in known}
         start |= begun | dict.fromkeys(mixed, LOST)
+        forgotten = len(unknown)
         b.statement, b.statement_position = statement, position
         there = {held.token for held in objects_in(b.env.values())}
         b.loops.append((there, set(bound), set(b.env) - set(bound)))
@@ -149,6 +153,8 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         if any(newer[key] != types.get(key) and newer[key] is not CHANGES for key in newer):
             newly_fixed = set()  # what was a constant may have hidden statements
         types, fixed, names = newer, fixed | newly_fixed, names | written
+        if len(unknown) > forgotten:
+            types = {}  # by places among the parts of names, which are others now
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
 
@@ -192,7 +198,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     index = Var("i", INTEGER)
     params: dict[str, Value] = {}
     slots: dict[tuple[str, int], Var] = {}
-    apart, unknown = set(memory.apart), set(memory.unknown)
+    apart, unknown = set(memory.apart), dict(memory.unknown)
     begun, mixed = set(memory.begun), set(memory.mixed)
     objects: dict[int, Compound] = {}
     saved_block, saved_frame = b.block, b.frame
@@ -480,11 +486,14 @@ def _carry(
         return UNDEFINED
 
     def carry_object(first: Any, before: Compound, last: Value) -> Value:
-        if isinstance(last, Var) and last.type == OPAQUE_TYPE and before.token is not None:
-            memory.unknown.add(before.token)
-            return UNDEFINED
         same = type(last) is type(before) and len(last.items) == len(before.items)
         if not same or getattr(last, "form", None) != getattr(before, "form", None):
+            known = not isinstance(last, Var) or last.type != OPAQUE_TYPE
+            grows = known and b.active(before, last)
+            itself = isinstance(last, Var) or last.token is before.token
+            if before.token is not None and itself and (isinstance(before, Items) or not grows):
+                memory.unknown[before.token] = grows
+                return UNDEFINED
             raise changing()
         if id(before) not in ends:
             parts = zip(first.items, before.items, last.items, strict=True)

@@ -188,18 +188,27 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
             orelse = [*orelse, *rest]
     if b.formula is None:
         known_lists.let_vary(b, node)
-    number = b.layout.tick()
+    state = snapshot(b) if known_lists.are_held(b) else None
     results, frames = [], []
 
     def lower_arms() -> None:
+        results.clear()
+        frames.clear()
+        number = b.layout.tick()
         for arm, body in enumerate((then, orelse)):
             suite = node.body if arm == 0 else node.orelse
             frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
             frames.append(frame)
             results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
 
-    if not reaches(b, lower_arms):
-        return _lower_one_arm(b, node, bool(results), rest)
+    while True:
+        if not reaches(b, lower_arms):
+            return _lower_one_arm(b, node, bool(results), rest)
+        varying = state and known_lists.that_differ(b, [ends for _, _, ends in results])
+        if not varying:
+            break
+        restore(b, state)
+        known_lists.let_go(b, varying, node)
     b.statement, b.statement_position = statement, position
     merge_arms(b, node.test, test, [(*made, f) for made, f in zip(results, frames, strict=True)])
     return moved
@@ -222,7 +231,9 @@ def _lower_with(b: Builder, node: cst.With) -> None:
         value = lower(b, item.item)
         if is_active(value):
             raise b.refuse(item.item, "a context manager made of active values", "rewrite it")
-        callee = lower(b, item.item.func) if isinstance(item.item, cst.Call) else None
+        callee = None
+        if isinstance(item.item, cst.Call):
+            callee = objects.as_method(lower(b, item.item.func))
         require_whole(b, item.item, value, callee)
         if callee is None or not kept_text.is_from_library(callee):
             managers.append(value)
