@@ -126,7 +126,6 @@ class Halves:
                 context.uniform,
                 check,
                 double,
-                double and context.for_speed,
                 None if valued else systems(function.body),
                 repeated(function.body),
                 context.compared,

@@ -46,10 +46,8 @@ class Algebra:
         counts: dict[Var, int],
         primal: dict[Var, Equation],
         double: bool = False,
-        fast: bool = False,
     ) -> None:
         self.lengths = lengths
-        self.fast = fast  # numbers are put together before they meet an array
         self.double = double  # so that truth values may be weighted by numbers of Python's
         self.primal = primal  # arithmetic of the forward part, only compared with what is here
         self.products = {
@@ -427,8 +425,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if once is not None and once[0] == Const(1.0) and type_of(once[1]).kind == "scalar":
             if type_of(y).dtype == "f":  # the product with a whole number is real anyway
                 return s.make(MUL, *((once[1], y) if x is a else (y, once[1])))
-    cancelled = _undivided(s, a, b) or _undivided(s, b, a)
-    cancelled = cancelled or _fixed_times(s, a, b) or _fixed_times(s, b, a)
+    cancelled = _fixed_times(s, a, b) or _fixed_times(s, b, a)
     if cancelled is not None:
         return cancelled
     factor = s.parts(a, MUL)
@@ -440,32 +437,10 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if ratio is not None and number(ratio[0]) in (1, -1) and kinds & {"f", "c"}:
             quotient = s.make(DIV, y, ratio[1])
             return quotient if number(ratio[0]) == 1 else s.make(NEG, quotient)
-        if ratio is not None and s.fast and _is_at_least_one(s, ratio[1]):
-            continue
         if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
             if number(y) is not None or not type_of(y).is_scalar:
                 return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
     return None
-
-
-def _undivided(s: Algebra, a: Value, b: Value) -> Value | None:
-    """``x / b * b`` is ``x``, and ``x / b ** 2 * b`` is ``x / b``: also inside other quotients."""
-    if not s.once(a) or not isinstance(b, Var) or b.type.dtype not in ("f", "c"):
-        return None
-    factors, ratio = s.parts(a, MUL), s.parts(a, DIV)
-    if factors is not None and number(factors[0]):
-        inner = _undivided(s, factors[1], b)
-        return None if inner is None else s.make(MUL, factors[0], inner)
-    if ratio is None:
-        return None
-    if ratio[1] is b:
-        kept = s.double and type_of(ratio[0]).dtype == type_of(a).dtype  # and b widens nothing
-        return ratio[0] if kept and s.same(ratio[0], a) else None
-    power = {**s.primal, **s.computed}.get(ratio[1])  # type: ignore[arg-type]
-    if power is not None and power.op.fn is POW and power.args == (b, Const(2)):
-        return s.make(DIV, ratio[0], b)
-    inner = _undivided(s, ratio[0], b)
-    return None if inner is None else s.make(DIV, inner, ratio[1])
 
 
 def _in_other_shape(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -513,16 +488,10 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         cancelled = _cancelled(s, number(factors[0]), factors[1], b)  # type: ignore[arg-type]
         if cancelled is not None:
             return cancelled
-        size = _at_least_one(s, factors[1], b) if s.fast and number(factors[0]) != 1 else None
-        if size is not None:
-            return s.make(MUL, s.make(DIV, factors[0], size), factors[1])
     if factors is not None and number(factors[0]) and number(b):
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
             return s.make(MUL, Const(int(ratio)), factors[1])
-    scaled = _with_scale(s, a, b)
-    if scaled is not None:
-        return scaled
     chosen = s.chosen(a)
     if chosen is not None:
         return s.leave_out(chosen, s.make(DIV, chosen.values, b))
@@ -537,37 +506,6 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         if small is not None:
             return s.make(DIV, *((small, y) if x is a else (y, small)))
     return None
-
-
-def _with_scale(s: Algebra, a: Value, b: Value) -> Value | None:
-    """``p * x / (2 * y)`` is ``p / 2 * x / y`` for a number ``p``: an array less is gone through.
-
-    Two divisors are not multiplied: their product may be 0 or infinite where neither is.
-    """
-    if type_of(a).kind != "array" or type_of(a).dtype != "f" or number(b) is not None:
-        return None
-    below = s.parts(b, MUL) if s.once(b) else None
-    factors = s.parts(a, MUL) if s.once(a) else None
-    if below is None or factors is None or not number(below[0]) or type_of(below[1]).is_scalar:
-        return None
-    for scale, rest in (factors, factors[::-1]):
-        if isinstance(scale, Var) and scale.type.is_scalar and scale.type.dtype == "f":
-            if type_of(rest).kind == "array":
-                return s.make(DIV, s.make(MUL, s.make(DIV, scale, below[0]), rest), below[1])
-    return None
-
-
-def _at_least_one(s: Algebra, array: Value, size: Value) -> Value | None:
-    """The size of an array, or 1 where it has no entries; None for another number."""
-    made = s.computed.get(size) if isinstance(size, Var) else None
-    if made is None or made.op.fn is not METADATA["size"] or not s.same(made.args[0], array):
-        return None
-    return s.make(max, size, Const(1))
-
-
-def _is_at_least_one(s: Algebra, size: Value) -> bool:
-    made = s.computed.get(size) if isinstance(size, Var) else None
-    return made is not None and made.op.fn is max
 
 
 def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None:
@@ -683,8 +621,8 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
-    made = s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
-    return made or _either(s, a, b) or _like_terms(s, a, b)
+    made = s.over_one(ADD, a, b) or _weighted(s, a, b) or _either(s, a, b)
+    return made or _like_terms(s, a, b)
 
 
 def _like_terms(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -744,21 +682,6 @@ def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:
     return s.make(MUL, p[0], s.make(ADD, p[1], s.make(MUL, scaled[0], q[1])))
 
 
-def _of_one_matrix(s: Algebra, fn: Any, a: Value, b: Value) -> Value | None:
-    """``x @ a + x @ b`` is ``x @ (a + b)``, for matrices: one product in the place of two."""
-    p = s.parts(a, operator.matmul) if s.once(a) else None
-    q = s.parts(b, operator.matmul) if s.once(b) and p is not None else None
-    if p is None or q is None or any(type_of(x).ndim != 2 for x in (*p, *q)):
-        return None
-    for k in (0, 1):
-        turned = [s.parts(factors[k], np.transpose) for factors in (p, q)]
-        one = p[k] is q[k] or (turned[0] is not None and turned[0] == turned[1])
-        if one and s.same(p[1 - k], q[1 - k]):
-            total = s.make(fn, p[1 - k], q[1 - k])
-            return s.make(operator.matmul, *((p[0], total) if k == 0 else (total, p[1])))
-    return None
-
-
 def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) == 0:
         return a
@@ -775,7 +698,7 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(SUB, *((small, y) if x is a else (y, small)))
-    return s.over_one(SUB, a, b) or _of_one_matrix(s, SUB, a, b)
+    return s.over_one(SUB, a, b)
 
 
 def _neg(s: Algebra, a: Value) -> Value | None:

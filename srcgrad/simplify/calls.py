@@ -85,7 +85,7 @@ def simplify_call(s: Algebra, eq: Equation) -> Equation | None:
     if eq.op.fn is np.sum and eq.options:
         return _sum_of_product(s, eq) or _sum_as_product(s, eq)
     if eq.op.fn in _PRODUCTS:
-        return _scaled_product(s, eq) or _with_known_product(s, eq)
+        return _with_known_product(s, eq)
     if eq.op.fn is cross_like:
         return _cross(s, eq)
     if eq.op.fn is np.real and half_transform(s, eq.args[0]) is not None:
@@ -181,8 +181,7 @@ def _transposed_product(s: Algebra, eq: Equation) -> Equation | None:
     if s.parts(a, np.transpose) is None and s.parts(b, np.transpose) is None:
         return None
     swapped = (s.make(np.transpose, b), s.make(np.transpose, a))
-    turned = Equation(eq.targets, product.op, swapped, (), eq.origin)
-    return _scaled_product(s, turned) or turned
+    return Equation(eq.targets, product.op, swapped, (), eq.origin)
 
 
 def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
@@ -194,23 +193,6 @@ def _inside_scale(s: Algebra, eq: Equation) -> Equation | None:
             wide = Var(array.name, eq.targets[0].type)  # type: ignore[union-attr]
             s.made.append(Equation((wide,), eq.op, (parts[1],), eq.options, eq.origin))
             return Equation(eq.targets, Op(fn), (parts[0], wide), (), eq.origin)
-    return None
-
-
-def _scaled_product(s: Algebra, eq: Equation) -> Equation | None:
-    """``a @ (2 * b)`` is ``2 * (a @ b)``, where ``2 * b`` has no name that it is found under."""
-    for k, operand in enumerate(eq.args):
-        turned = s.parts(operand, np.transpose)
-        base = turned[0] if turned is not None and len(turned) == 1 else operand
-        made = s.primal.get(base) if isinstance(base, Var) and not base.named else None
-        if made is None or made.op.fn is not operator.mul or number(made.args[0]) is None:
-            continue
-        if type_of(made.args[1]).dtype in ("f", "c"):
-            inner = made.args[1] if base is operand else s.make(np.transpose, made.args[1])
-            args = (*eq.args[:k], inner, *eq.args[k + 1 :])
-            product = Var(eq.targets[0].name, eq.targets[0].type)
-            s.made.append(Equation((product,), eq.op, args, eq.options, eq.origin))
-            return Equation(eq.targets, Op(operator.mul), (made.args[0], product), (), eq.origin)
     return None
 
 

@@ -77,7 +77,6 @@ def simplify(
     uniform: bool,
     check: Callable[..., None],
     double: bool = False,
-    fast: bool = False,
     solved: Mapping[Var, Equation] | None = None,
     repeated: Mapping[Var, Value] | None = None,
     exact: set[Var] | None = None,
@@ -97,7 +96,6 @@ def simplify(
         uniform: whether all cotangents have one precision.
         check: called with what each pass has made.
         double: whether that is double precision, of arrays of NumPy's.
-        fast: whether it is text for speed.
         solved: the systems of the forward part that nothing but the block needs.
         repeated: values of the forward part that it has computed before, and what these are.
         exact: it is added to: the variables whose arithmetic stays as it is.
@@ -112,7 +110,7 @@ def simplify(
         if last:
             block = remove_dead(with_known_inverses(block, solved or {}), live)
             check("dead code elimination", block=block, results=results, simplified=True)
-        algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
+        algebra = Algebra(lengths, light, count_uses(block, results), primal, double)
         compared = _compared([*light.values(), *equations(block)])
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), compared, uniform)
         rewriter.known.update(repeated or {})

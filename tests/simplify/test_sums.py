@@ -92,18 +92,6 @@ def test_numbers_with_a_common_factor_cancel():
     assert "2 * (" not in text_of(f, X)
 
 
-def test_a_factor_of_an_operand_stands_before_the_product():
-    """Of ``2 * x @ w`` the array ``2 * x`` is not made again."""
-
-    def f(w, m):
-        return np.sum(np.tanh(2 * m @ w))
-
-    check(f, X[:3], M)
-    gradient = grad(f)
-    gradient(X[:3], M)
-    assert "w_bar = 2 * (m.T @ " in source(gradient)
-
-
 def test_the_logarithm_of_a_determinant_asks_for_the_inverse():
     """``cofactors(a) / det(a)`` is ``inv(a).T``."""
 
