@@ -27,10 +27,11 @@ class What(Enum):
     REGIONS = "statements that no code can be generated for are recorded"
     HANDED = "what a step of a checkpointed loop gives to calls is handed on to the next step"
     ROWS = "loops that go through dicts are written out"
+    ITERATORS = "iterators with a name are what they go through, and a place"
     CALLS = "the calls of a function that no code can be generated for are recorded"
 
 
-OF_FUNCTIONS = frozenset({What.STATEMENTS, What.CALLS, What.REGIONS, What.HANDED})
+OF_FUNCTIONS = frozenset({What.STATEMENTS, What.ITERATORS, What.CALLS, What.REGIONS, What.HANDED})
 
 
 class Specialise(Exception):

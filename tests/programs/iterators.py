@@ -155,3 +155,42 @@ def asked_for_its_kind(x):
 def rows_as_tuples(x):
     rows = [tuple(row) for row in np.outer(x, x)]
     return rows[0][1] * rows[2][0] + len(rows[0]) * x[0]
+
+@program(args=X)
+def taken_one_by_one(x):
+    it = iter(x)
+    s = next(it)
+    if s > 0:
+        s = s * next(it)
+    for v in it:
+        if v > 1.0:
+            break
+        s = s * 0.5 + v**2
+    for v in it:
+        s = s + v**3
+    return s
+
+@program(args=X)
+def taken_until_there_is_none(x):
+    it = iter(x)
+    s = 1.0
+    while True:
+        a = next(it, None)
+        if a is None:
+            break
+        s = s * a + next(it, 0.5)
+    return s
+
+@program(args=({"a": np.array([0.3, 0.7]), "b": np.array([0.2])},))
+def items_of_a_dict_in_turn(p):
+    it = iter(p.items())
+    k, v = next(it)
+    s = np.sum(v**2)
+    for k, v in it:
+        s = s + np.sum(v**3) * len(k)
+    return s * next(iter(p.values()))[0]
+
+@program(args=(*X, 0.4), wrt=(0, 1))
+def first_that_is_larger(x, c):
+    best = next((a * b for a, b in zip(x, x[::-1]) if a * b > c), c)
+    return best**2 + x[0] * c

@@ -15,7 +15,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers import objects
-from srcgrad.frontend.containers.structures import sequence
+from srcgrad.frontend.containers.structures import is_dict, sequence
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.rewriting import (
@@ -25,6 +25,7 @@ from srcgrad.frontend.state.rewriting import (
     is_consumed,
     is_gone_through,
     way_of,
+    way_to,
 )
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.operators import BINARY
@@ -35,8 +36,11 @@ from srcgrad.frontend.text.templates import (
     is_path,
     statements,
     substituted,
+    text_of,
 )
-from srcgrad.ir.nodes import Closure, Known, Method, Struct, Value, is_active
+from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.forms import View
+from srcgrad.ir.nodes import Closure, Items, Known, Method, Struct, Value, Var, is_active
 from srcgrad.ir.structures import is_written
 from srcgrad.program import facts
 
@@ -54,7 +58,7 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
             return None
         name = node.func.attr.value if isinstance(node.func, cst.Attribute) else node.func.value  # type: ignore[union-attr]
         way = way_of(b, node, f"{name} of active values here", "write it as a loop")
-        if write not in (_reduce, _partial) and not is_gone_through(way):
+        if write not in (_reduce, _partial, _iter, _next) and not is_gone_through(way):
             raise b.refuse(
                 node,
                 f"the iterator {name} over active values here",
@@ -146,6 +150,43 @@ def _pairwise(b: Builder, args: list[Any], options: Any, values: Any) -> Lines |
     return before, expression("zip(_t, _t[1:])", _t=rows)
 
 
+def _iter(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+    """``next(iter(x))`` is the first element; an iterator with a name is a sequence and a place."""
+    way = way_to(b.statement, args[0]) or []
+    around = way[-5] if len(way) > 4 else None
+    if isinstance(around, cst.Call) and text_of(around.func) == "next" and len(around.args) == 1:
+        if _has_keys(values[0]):
+            raise in_place_of(around, expression("list(_s)[0]", _s=args[0]))
+        if not isinstance(values[0], Struct):
+            raise in_place_of(around, expression("_s[0]", _s=bracketed(args[0])))
+    return _next(b, args, options, values)
+
+
+def _next(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+    """What is taken from an iterator is an element of a sequence, where its text tells which."""
+    if b.context.demands.asks_of(What.ITERATORS, b.source):
+        return None
+    raise Specialise(What.ITERATORS, b.source, args[0])
+
+
+def _has_keys(value: Value) -> bool:
+    """Whether a value is a dict, or a view of one."""
+    return isinstance(value, Struct) and (is_dict(value) or isinstance(value.form, View))
+
+
+def held_still(b: Builder, value: Value, node: Any) -> Value:
+    """Return what is gone through under a name of ``source.iterated``, which nobody changes."""
+    if _has_keys(value):
+        raise in_place_of(node, expression("list(_d)", _d=node))
+    known = isinstance(value, Items) or (isinstance(value, Known) and type(value.object) is tuple)
+    if not known and not (isinstance(value, Var) and value.type.kind in ("array", "list")):
+        raise b.refuse(node, "this iterator with a name", "go through it in a for loop")
+    b.freeze(value)
+    if isinstance(value, Var) and value.type.kind == "list":
+        b.frozen.add(value)
+    return value
+
+
 def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
     """``functools.partial(f, a, k=c)`` as a lambda of the parameters that are left."""
     function = values[0]
@@ -227,6 +268,8 @@ def _is_literal(node: Any) -> bool:
 
 ITERATORS: dict[Any, Any] = {
     functools.partial: _rule(_partial),
+    iter: _rule(_iter),
+    next: _rule(_next),
     functools.reduce: _rule(_reduce),
     map: _rule(_map),
     filter: _rule(_filter),

@@ -28,7 +28,7 @@ _CANDIDATES = {
 }
 _DISPLAYS = (cst.Tuple, cst.List)
 _NAMES = """
-max min sorted sort map filter reduce partial pairwise zip reverse extend replace
+max min sorted sort map filter reduce partial next pairwise zip reverse extend replace
 tolist sum list tuple
 """
 _CALLS = frozenset(_NAMES.split())

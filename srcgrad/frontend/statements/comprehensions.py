@@ -232,6 +232,8 @@ def _rewriting(
     if isinstance(node, cst.GeneratorExp) and consumer not in (*_CONSUMERS, "unpack", "extend"):
         if isinstance(way[-2], cst.Arg) and (way[-2].star == "*" or _takes_all(b, way[-3])):
             return in_place_of(node, cst.ListComp(node.elt, node.for_in))
+        if not b.context.demands.asks_of(What.ITERATORS, b.source):
+            return Specialise(What.ITERATORS, b.source, node)
         return b.refuse(
             node,
             "a generator over active values here",

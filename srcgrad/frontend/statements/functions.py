@@ -22,6 +22,7 @@ from srcgrad.frontend.containers.handed_objects import changed_objects, objects_
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.desugar.expand import expand_conditionals
 from srcgrad.frontend.desugar.generators import as_list, is_listable
+from srcgrad.frontend.desugar.iterators import with_places
 from srcgrad.frontend.desugar.normalise import normalise
 from srcgrad.frontend.desugar.operand_order import locate, name_operands
 from srcgrad.frontend.state.builder import Builder
@@ -98,6 +99,8 @@ def prepare_constructor(cls: type, context: Context) -> Source:
 def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
     handed = context is not None and context.demands.asks_of(What.HANDED, source)
     new = normalise(source, without_match(source, tree), handed)
+    if context is not None and context.demands.asks_of(What.ITERATORS, source):
+        new = with_places(source, new)
     source.tree = name_operands(source, tree, new)
     source.derive(tree, source.tree)
     if context is not None and context.demands.asks_of(What.STATEMENTS, source):

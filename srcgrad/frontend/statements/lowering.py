@@ -40,6 +40,7 @@ from srcgrad.frontend.expressions.interceptions import (
     lower_backward_block,
 )
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through, take_generator
+from srcgrad.frontend.expressions.iterators import held_still
 from srcgrad.frontend.expressions.list_parts import may_use_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.messages import call_message
@@ -252,6 +253,8 @@ def _lower_small(b: Builder, node: Any) -> None:
         value = lower(b, node.value)
         for target in node.targets:
             place = target.target
+            if isinstance(place, cst.Name) and place.value in b.source.iterated:
+                value = held_still(b, value, node.value)
             kept = isinstance(place, cst.Attribute) and is_unread_write(b, place, value, node)
             if not kept and not is_global_write(b, place, value, node):
                 assign(b, place, value)

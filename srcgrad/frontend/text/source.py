@@ -51,6 +51,7 @@ class Source:
         operands: the nodes, by their ids, that have to be evaluated before what they stand in.
         receiver: the name node of the object that a constructor makes; see ``own``.
         steps: of loops over ``checkpointed(...)``, by the names of their steps.
+        iterated: the names of sequences that stand in the place of iterators.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class Source:
         self.receiver: Any = None
         self.texts: dict[int, str] = {}
         self.steps: dict[str, Any] = {}
+        self.iterated: set[str] = set()
 
     def derive(self, old: Node, new: Node) -> None:
         """Let a rewritten statement stand at the line of the one it came from."""
