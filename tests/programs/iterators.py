@@ -190,7 +190,7 @@ def items_of_a_dict_in_turn(p):
         s = s + np.sum(v**3) * len(k)
     return s * next(iter(p.values()))[0]
 
-@program(args=(*X, 0.4), wrt=(0, 1))
+@program(args=(*X, 0.9), wrt=(0, 1))
 def first_that_is_larger(x, c):
     best = next((a * b for a, b in zip(x, x[::-1]) if a * b > c), c)
     return best**2 + x[0] * c
