@@ -114,9 +114,12 @@ def read_contents(sequence: Any) -> tuple[Any, ...]:
     return contents_of(sequence)
 
 
-def entry(table: dict[str, Any], name: str) -> Any:
-    """Read what a dict holds under a name; ``MISSING`` where there is nothing."""
-    return _entry("{0}", table, table, name)
+def entry(table: Any, key: Any) -> Any:
+    """Read what a list, tuple or dict holds under a key; ``MISSING`` where there is no such key."""
+    if isinstance(table, dict):
+        return _entry("{0}", table, table, key)
+    _note(f"{{0}}[{key!r}]", table, table[key], False, "", of_object=False)
+    return table[key]
 
 
 def holds(thing: Any, describe: Callable[[Any], Any], kind: Any) -> None:

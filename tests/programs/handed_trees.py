@@ -262,3 +262,26 @@ def in_turn(ps, x):
     for w, b in ps:
         x = np.tanh(x @ w + b)
     return np.sum(x**2)
+
+LIKE = {"a": {"w": np.ones((2, 2)), "b": np.ones(2)}, "c": [np.ones(3), np.ones(1)]}
+
+def unflatten(theta, tree, pos=0):
+    if isinstance(tree, dict):
+        out = {}
+        for k, v in tree.items():
+            out[k], pos = unflatten(theta, v, pos)
+        return out, pos
+    if isinstance(tree, (list, tuple)):
+        out = []
+        for v in tree:
+            u, pos = unflatten(theta, v, pos)
+            out.append(u)
+        return out, pos
+    n = tree.size
+    return theta[pos : pos + n].reshape(tree.shape), pos + n
+
+@program(args=(np.linspace(-1.0, 1.0, 10), np.array([0.3, 0.2])), order2=False)
+def unflattened_like_a_tree_of_the_module(theta, x):
+    p, _ = unflatten(theta, LIKE)
+    h = np.tanh(x @ p["a"]["w"] + p["a"]["b"])
+    return np.sum(h**2) + np.sum(p["c"][0] ** 2) * p["c"][1][0]

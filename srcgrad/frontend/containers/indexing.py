@@ -33,6 +33,7 @@ from srcgrad.frontend.state.outer_names import (
     found_outside,
     keeps_items,
     rely_on,
+    type_held,
 )
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
@@ -130,8 +131,10 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
                 return part
             known = entry_type(b, value, index.value)
             if known is None and "[" in value.name and keeps_items(b):
-                number = _entry(value, index.value)
-                known = type_of_constant(number) if type(number) is float else None
+                held = type_held(b, value.object, index.value, _entry(value, index.value))
+                known = held if held.is_number else None
+                if known is not None:
+                    facts.entry(value.object, index.value)
             if known is not None:
                 return b.opaque(node, [index], known)
         made = _built(b.context.lengths, value, index) if isinstance(value, Known) else None

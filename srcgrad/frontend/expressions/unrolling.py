@@ -367,7 +367,9 @@ def unrolling(b: Builder, node: cst.For | cst.While, found: NotUniform, outer: b
         what = (
             "of different structure that is left early" if early else "that cannot be written out"
         )
-        return b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
+        error = b.refuse(node.iter, f"a loop over values {what}", "write its iterations out")
+        error.by_iterations = True
+        return error
     return Rewriting(lambda statement: made)
 
 
