@@ -51,9 +51,9 @@ def key_of(function: Any, *options: Any) -> str | None:
 
 
 @functools.cache
-def _machine() -> tuple[Any, ...]:
+def _machine() -> str:
     """What is the same in all of a process: versions, and the files of srcgrad itself."""
-    return (
+    return digest(
         *(sys.version, sys.platform, platform.machine(), sys.flags.optimize, np.__version__),
         *(srcgrad.__version__, tuple(sorted(_own_files()))),
     )

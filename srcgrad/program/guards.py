@@ -16,6 +16,7 @@ from srcgrad.program.foreign import holds_foreign
 from srcgrad.program.namespaces import MISSING
 
 _PLAIN = (int, float, complex, np.generic, bytes)
+_NO_DATA = (bool, type, types.ModuleType, types.BuiltinFunctionType, np.ufunc)
 LOCAL = object()  # the place of a name that a test gives a value itself
 
 
@@ -197,7 +198,7 @@ def attribute_now(owner: Any, name: str) -> Any:
 
 def _is_data(value: Any, depth: int = 3) -> bool:
     """Whether a value is an array or a number, or a plain container of nothing else."""
-    if isinstance(value, bool) or value is None or isinstance(value, type | types.ModuleType):
+    if isinstance(value, _NO_DATA) or value is None:
         return False
     if isinstance(value, _PLAIN) or _shape(value) is not None:
         return True

@@ -85,7 +85,7 @@ class Names:
     """Hands out names that nothing else in a function has."""
 
     def __init__(self, taken: set[str]) -> None:
-        self.taken = set(taken) | set(dir(builtins)) | set(keyword.kwlist)
+        self.taken = {*taken, *vars(builtins), *keyword.kwlist}
         self.given: set[str] = set()
         self.counted: dict[str, int] = {}  # up to which number each name was handed out
 

@@ -76,7 +76,7 @@ def is_fresh(eq: Equation) -> bool:
     fn = eq.op.fn
     if fn is RECORDED or getattr(fn, "gives_new", False):
         return True
-    if any(name == "out" for name, _ in eq.options):
+    if "out" in [name for name, _ in eq.options]:
         return False
     if isinstance(fn, np.ufunc):  # x.conj() is x itself where that is real
         return fn is not np.conjugate or eq.op.style != "method"

@@ -11,6 +11,8 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.effects import may_be_locked, shared_by
 from srcgrad.ir.blocks import with_blocks
@@ -269,6 +271,9 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.is_immutable:
         return frozenset()
+    plain = eq.payload is None and (isinstance(fn, np.ufunc) or fn in _ARITHMETIC)  # as most are
+    if plain and is_fresh(eq):
+        return frozenset([("array", target)])
     if fn in ZERO_MAKERS and all(t.is_number for t in flat_types(target.type.element)):
         return frozenset([("list", target), ("array", target)])
     if fn in LIST_MAKERS and target.type.kind == "list":

@@ -408,7 +408,7 @@ class Lengths:
     def resolve(self, shape: Shape) -> Shape:
         """Return a shape with each length replaced by its representative."""
         if isinstance(shape, tuple):
-            return tuple(self.find(length) for length in shape)
+            return tuple(map(self.find, shape))
         return shape
 
     def fresh_shape(self) -> str:

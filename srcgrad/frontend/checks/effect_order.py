@@ -84,6 +84,7 @@ class _Checking:
         self.acting: dict[ast.AST, bool] = {}  # each is asked at every operator it stands in
         self.moving: dict[ast.AST, bool] = {}
         self.showing: dict[ast.AST, bool] = {}
+        self.of_modules: dict[ast.AST, bool] = {}
         self.changing: set[int] = set()  # lines of loops in whose iterations something changes
         self.whole: Any = None  # the expression of a statement
         # whether what is visited is evaluated before all of its statement, but for a target that
@@ -444,9 +445,12 @@ class _Checking:
         return True
 
     def is_of_module(self, node: ast.Attribute) -> bool:
-        path = path_of(node)
-        root = ast.Name(path[0], ast.Load()) if path else None
-        return isinstance(self.text.thing(root), types.ModuleType)
+        found = self.of_modules.get(node)
+        if found is None:
+            path = path_of(node)
+            root = ast.Name(path[0], ast.Load()) if path else None
+            found = self.of_modules[node] = isinstance(self.text.thing(root), types.ModuleType)
+        return found
 
     def consumes(self, node: ast.Call) -> bool:
         """Tell whether a call reads all that it is given: a sum, or a function of NumPy's."""

@@ -35,6 +35,7 @@ from srcgrad.frontend.checks.purity import (
     CACHED,
     MUTATORS,
     OF_VALUES,
+    PURE,
     Purity,
     behind,
     gives_output,
@@ -255,12 +256,18 @@ class EffectSearch:
         if function is self.function:
             text.own.names |= self.numbers
         for part in text.parts:
-            self._note(part, text)
+            if type(part) not in PURE:
+                self._note(part, text)
 
     # Parts of texts
 
     def _note(self, part: Any, text: _Text) -> None:
         found = self._into
+        if isinstance(part, ast.Name):
+            if isinstance(part.ctx, ast.Load) and text.thing(part) is not MISSING:
+                self._note_table(part, text)
+                self._note_load(part, text)
+            return
         if isinstance(part, _FORBIDDEN):
             found.computes = False
         if isinstance(part, ast.Global | ast.Nonlocal):
@@ -289,9 +296,6 @@ class EffectSearch:
                 self._note_load(part, text)
             else:
                 self._note_set(part.value, part.attr, text)
-        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
-            self._note_table(part, text)
-            self._note_load(part, text)
 
     def _note_items(
         self, owner: Any, is_new: bool, text: _Text, kinds: Iterable[type] = (list, dict)
@@ -596,6 +600,8 @@ class _Text(FunctionText):
         """The expressions that get no other name where they stand."""
         read = {*self.owners}
         for part in self.parts:
+            if type(part) is ast.Name:
+                continue
             stars = isinstance(part, ast.keyword) and part.arg is None
             if stars or isinstance(part, ast.Subscript | ast.Starred):
                 read.add(id(part.value))

@@ -108,6 +108,8 @@ def of_program(context: Any, function: Any) -> Purity:
 CACHED = type(functools.cache(len))  # which calls the function that it was made from
 
 
+# parts of a text that do nothing by themselves
+PURE = {ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Assign, ast.Return, ast.Expr}
 _PROPERTIES = (property, functools.cached_property)
 _METHODS = (types.FunctionType, staticmethod, classmethod)
 
@@ -428,6 +430,7 @@ class Purity:
             if isinstance(part, ast.Call)
             else self._is_effect(part, text)
             for part in text.parts
+            if type(part) not in PURE
         )
         self.asked.pop()
         self.provisional.append(text)
