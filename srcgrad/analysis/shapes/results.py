@@ -115,6 +115,8 @@ def _of_numpy(
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
     relate(lengths, fn, args)
+    if not options and is_elementwise(fn):
+        return _elementwise(lengths, fn, args)
     if fn is np.finfo:
         return FLOAT_LIMITS
     if is_in(fn, _NO_NUMBERS):
@@ -293,19 +295,15 @@ def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
     if "c" in dtypes:
         dtypes = dtypes.replace("?", "f")
     dtype = element_dtype(fn, dtypes)
-    if any(not t.is_number for t in types):
-        if any(t.kind in ("list", "shape") for t in types) and not any(
-            t.kind == "array" for t in types
-        ):
-            return OPAQUE
-        return Type("numeric", None, dtype)
+    if False in [t.is_number for t in types]:
+        kinds = {t.kind for t in types}
+        opaque = not kinds.isdisjoint(("list", "shape")) and "array" not in kinds
+        return OPAQUE if opaque else Type("numeric", None, dtype)
     shape = lengths.broadcast([t.shape for t in types])
     if shape == ():
         return Type("scalar", (), dtype)
-    if any(t.kind == "array" and t.shape != () for t in types):
-        kind = "array"
-    else:
-        kind = "array" if isinstance(shape, tuple) else "numeric"
+    of_array = True in [t.kind == "array" and t.shape != () for t in types]
+    kind = "array" if of_array or isinstance(shape, tuple) else "numeric"
     return Type(kind, lengths.fresh_shape() if shape is None else shape, dtype)
 
 

@@ -57,13 +57,14 @@ def operands_to_name(
         raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
     if isinstance(node, ast.Lambda):
         checking.inside(node.body)
-    else:
+    elif checking.has_order(node):
         checking.block(node.body)
     return checking.named, frozenset(checking.changing)
 
 
 # statements of which an expression is evaluated first, once
 _NAMING = (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.If, ast.For)
+_ACTING = (ast.Call, ast.Attribute, ast.Subscript, ast.NamedExpr)  # what may act by itself
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
@@ -90,6 +91,18 @@ class _Checking:
         # whether what is visited is evaluated before all of its statement, but for a target that
         # draws nothing in ``y[i] += v``
         self.first = self.first_draw = False
+
+    def has_order(self, node: Any) -> bool:
+        """Tell whether anything in the body of a function acts, so that it matters when."""
+        parts = (part for statement in node.body for part in nodes_of(statement))
+        return self.stepping or any(type(part) in _ACTING and self.matters(part) for part in parts)
+
+    def matters(self, node: Any) -> bool:
+        """Tell whether it may matter when something is evaluated."""
+        if isinstance(node, ast.Call) and (self.is_generator(node) or self.writes(node)):
+            return True
+        own = isinstance(node, ast.NamedExpr) or self.is_change(node) or self.has_effect(node)
+        return own or self.shows_itself(node)
 
     # Statements
 
@@ -380,10 +393,14 @@ class _Checking:
         """Tell whether something in an operand may draw, print, or add to what nobody reads."""
         found = self.showing.get(node)
         if found is None:
-            found = self.acts_in(self.purity.noticed, node)
-            found = found or (isinstance(node, ast.Call) and self.purity.may_draw(node, self.text))
-            self.showing[node] = found = found or any(map(self.shows, nodes_under(node)))
+            found = self.shows_itself(node) or any(map(self.shows, nodes_under(node)))
+            self.showing[node] = found
         return found
+
+    def shows_itself(self, node: ast.AST) -> bool:
+        """Tell the same of an operand without what is in it."""
+        draws = isinstance(node, ast.Call) and self.purity.may_draw(node, self.text)
+        return draws or self.acts_in(self.purity.noticed, node)
 
     def moves(self, node: ast.AST) -> bool:
         """Tell whether something in an operand may get a name before that it stands in."""

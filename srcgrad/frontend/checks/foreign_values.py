@@ -90,9 +90,10 @@ def mark_of_value(value: Value) -> Foreign | None:
 
 def mark_of_result(op: Op, values: tuple[Value, ...]) -> Foreign | None:
     """What is known of the result of an operation on inactive values."""
-    if any(op.fn is fn for fn in _CONVERTING) or op.name in _METADATA:
+    marks = [mark for mark in map(mark_of_value, values) if mark is not None]
+    if not marks or op.name in _METADATA or any(op.fn is fn for fn in _CONVERTING):
         return None
-    return UNSURE if any(mark_of_value(v) is not None for v in values) else None
+    return UNSURE
 
 
 def mark_of_text(b: Builder, node: Any, values: list[Value]) -> Foreign | None:

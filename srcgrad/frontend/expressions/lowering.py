@@ -189,7 +189,8 @@ def _list(b: Builder, node: cst.List) -> Value:
 
 def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
     """Apply an operator to lowered operands."""
-    if all(isinstance(a, Const) for a in args):
+    kinds = {*map(type, args)}
+    if kinds <= {Const}:
         try:
             return Const(fn(*(a.value for a in args)))
         except Exception:  # noqa: BLE001 - it is raised again where it belongs
@@ -198,6 +199,8 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         for one, other in (args, args[::-1]):
             if isinstance(one, Const) and one.value is True and type_of(other).dtype == "b":
                 return other
+    if kinds <= {Var, Const}:  # as nearly all are
+        return _on_numbers(b, fn, args, node)
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args
         token = object() if left.is_list else None
@@ -242,6 +245,11 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
                 require_plain_operands(b, Op(fn), args, node)
                 raise b.refuse(node, "arithmetic on an object", "write it for its parts")
             return b.opaque(node, list(args), Type("numeric", None, "?"))
+    return _on_numbers(b, fn, args, node)
+
+
+def _on_numbers(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> Value:
+    """Apply an operator to what it is defined for: arrays and numbers."""
     if b.formula is not None and b.formula.forward and b.formula.is_primal(fn):
         return b.formula.primal
     if b.active(*args):

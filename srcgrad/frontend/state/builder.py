@@ -234,7 +234,7 @@ class Builder:
             type_ = infer(self.context.lengths, op.fn, args, options)
             if op.style == "method" and op.fn is np.copy and type_of(args[0]).kind != "array":
                 type_ = replace(type_of(args[0]), active=False)  # of a number, a number
-        if any(type(a) is Var and a.type.element is SPARSE for a in args):
+        if SPARSE in [a.type.element for a in args if type(a) is Var]:
             type_ = self._type_with_sparse(op, args, type_)
         if has_unknown(type_):
             operands = (*args, *(v for _, v in options))
@@ -316,9 +316,10 @@ class Builder:
     def note_kinds(self, result: Any, operands: tuple[Value, ...]) -> None:
         """Note whether there are complex numbers, or such as may be complex beside active ones."""
         types = [v.type for a in operands for v in variables(a)]
-        if any(t.dtype == "?" and t.is_number and not t.active for t in types):
+        dtypes = {t.dtype for t in types}
+        if "?" in dtypes and any(t.dtype == "?" and t.is_number and not t.active for t in types):
             self.context.unsure = True
-        self.context.complex |= is_complex(result) or any(t.dtype == "c" for t in types)
+        self.context.complex |= is_complex(result) or "c" in dtypes
 
     def require_real(self, op: Op, args: Any, options: Any, node: Node | None) -> None:
         """Refuse complex operands where the derivative is only known for real ones."""
