@@ -367,7 +367,7 @@ class Halves:
         self.externals_of_forward = {}
         read = {
             v
-            for block, results, _ in self.blocks
+            for block, results, _ in (self.blocks if self.hidden else ())
             for v in forward_uses(block, results, defined(block))
         }
         calls = self.forward_calls(read)

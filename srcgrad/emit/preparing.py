@@ -93,13 +93,14 @@ class Prepared:
         live = {v for r in results for v in variables(r)}
         block = zeros_like_the_last(block)
         self.counts = count_uses(block, results)
-        block = self.without_spare_copies(block, live)
-        block = self.protect(block, live)
-        self.counts = count_uses(block, results)
+        counted, block = block, self.protect(self.without_spare_copies(block, live), live)
+        if block is not counted:
+            self.counts = count_uses(block, results)
         self.inline(block)
-        block = schedule(block, self.stays, self.uses, self.e.inlined)
+        block = scheduled = schedule(block, self.stays, self.uses, self.e.inlined)
         block = self.protect(block, {w for v in live for w in self.expanded(v)})
-        self.counts = count_uses(block, results)
+        if block is not scheduled:
+            self.counts = count_uses(block, results)
         mine = [v for v in targets_of_block(block) if v not in self.e.inlined] + list(fixed)
         self.in_place = self.find_in_place(block, live)
         block, self.again = written_again(

@@ -18,6 +18,8 @@ def inner_blocks(statement: Statement) -> tuple[Block, ...]:
 
 def statements(block: Block) -> list[Statement]:
     """Return the statements of a block, each before those that are inside of it."""
+    if {*map(type, block)} <= {Equation}:  # as most blocks
+        return [*block]
     found: list[Statement] = []
     for statement in block:
         found.append(statement)

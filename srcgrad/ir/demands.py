@@ -95,7 +95,7 @@ class Demands:
 
     def asks(self, what: What) -> bool:
         """Tell whether something was asked for that is not about one function."""
-        return (what, None) in self.met
+        return bool(self.met) and (what, None) in self.met
 
     def asks_of(self, what: What, source: Any) -> bool:
         """Tell whether something was asked for of a function, or of all."""

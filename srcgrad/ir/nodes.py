@@ -221,7 +221,8 @@ def acts(op: Op) -> bool:
 
     So does a message: another rank waits for it, whoever reads what it leaves here.
     """
-    return op.fn in ACTING or getattr(op.fn, MESSAGE, False)
+    fn = op.fn
+    return fn in ACTING if isinstance(fn, Marker) else getattr(fn, MESSAGE, False)
 
 
 MESSAGE = "__srcgrad_message__"  # what functions have that send to other ranks, or receive
@@ -447,7 +448,7 @@ def uses(equation: Equation) -> list[Var]:
     for arg in equation.args:
         if type(arg) is Var:  # most are, and this is asked often
             found.append(arg)
-        else:
+        elif type(arg) is not Const:
             found += variables(arg)
     for _, option in equation.options:
         found += variables(option)
@@ -456,6 +457,8 @@ def uses(equation: Equation) -> list[Var]:
 
 def equations(block: Block) -> list[Equation]:
     """Return the equations of a block, those in branches and loops included."""
+    if {*map(type, block)} <= {Equation}:  # as most blocks
+        return [*block]  # type: ignore[list-item]
     found: list[Equation] = []
     for statement in block:
         if isinstance(statement, Equation):

@@ -23,11 +23,11 @@ def module_of(thing: Any) -> str:
     module of another one, where ``functools.wraps(np.reshape)`` has decorated it; but what
     Python's own decorators have made (``contextmanager``) belongs to what they were given.
     """
-    module = plainly(thing, "__module__")
     if isinstance(thing, types.FunctionType):
         own = thing.__globals__.get("__name__")
         if not isinstance(own, str) or own.partition(".")[0] not in sys.stdlib_module_names:
-            module = own
+            return own if isinstance(own, str) else ""
+    module = plainly(thing, "__module__")
     return module if isinstance(module, str) else ""
 
 

@@ -25,6 +25,7 @@ from srcgrad.simplify.numbers import imaginary, is_modulus, is_short, number
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
 ARITHMETIC = (ADD, SUB, MUL, DIV, NEG, POW)
+_ONE, _IMAGINARY_ZERO = Const(1.0), Const(0j)
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Algebra:
 
     def parts(self, value: Value, fn: Any) -> tuple[Value, ...] | None:
         """The operands of a value that an operation ``fn`` computed."""
-        eq = self.computed.get(value) if isinstance(value, Var) else None
+        eq = self.computed.get(value) if type(value) is Var else None
         if eq is None or eq.op.fn is not fn or eq.options:
             return None
         if value.type.dtype in ("i", "b"):  # type: ignore[union-attr]
@@ -82,7 +83,7 @@ class Algebra:
 
     def once(self, value: Value) -> bool:
         """Whether a value is read only once, so that rewriting its reader replaces it."""
-        return self.counts.get(value, 1) <= 1  # type: ignore[arg-type]
+        return not isinstance(value, Var) or self.counts.get(value, 1) <= 1
 
     def stands_for(self, new: Value, old: Var) -> None:
         """Note that a value is read where one was that is computed of it."""
@@ -295,7 +296,7 @@ class Algebra:
     def narrowed(self, value: Value, other: Value) -> Value | None:
         """What was made complex by adding ``0j``, which meeting a complex number does anyway."""
         parts = self.parts(value, ADD)
-        if parts is None or parts[1] != Const(0j) or type_of(other).dtype != "c":
+        if parts is None or parts[1] != _IMAGINARY_ZERO or type_of(other).dtype != "c":
             return None
         return parts[0]
 
@@ -374,7 +375,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if real is not None:
             return s.make(MUL, *((real, y) if x is a else (y, real)))
         sum_ = s.parts(x, ADD)
-        if sum_ is not None and sum_[1] == Const(0j) and type_of(y).dtype == "f":
+        if sum_ is not None and sum_[1] == _IMAGINARY_ZERO and type_of(y).dtype == "f":
             scaled = s.make(MUL, *((sum_[0], y) if x is a else (y, sum_[0])))
             return s.make(ADD, scaled, Const(0j))
         inner = s.parts(x, NEG)
@@ -422,7 +423,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
     for x, y in ((a, b), (b, a)):
         once = s.parts(x, MUL)
-        if once is not None and once[0] == Const(1.0) and type_of(once[1]).kind == "scalar":
+        if once is not None and once[0] == _ONE and type_of(once[1]).kind == "scalar":
             if type_of(y).dtype == "f":  # the product with a whole number is real anyway
                 return s.make(MUL, *((once[1], y) if x is a else (y, once[1])))
     cancelled = _fixed_times(s, a, b) or _fixed_times(s, b, a)
@@ -595,7 +596,7 @@ def _factors(s: Algebra, value: Value, known: Any = None) -> list[Value]:
 
 
 def _add(s: Algebra, a: Value, b: Value) -> Value | None:
-    if b == Const(0j):
+    if b == _IMAGINARY_ZERO:
         return a if type_of(a).dtype == "c" else None
     if s.alike(a, b):
         return s.make(MUL, Const(2), a if a.named else b)  # type: ignore[union-attr]
@@ -665,10 +666,9 @@ def _scaled_choice(s: Algebra, value: Value) -> tuple[float, Choice] | None:
     """A number and a choice beside zeros whose product a value is, both read just once."""
     factors = s.parts(value, MUL) if s.once(value) else None
     known = number(factors[0]) if factors is not None else None
-    if factors is None or known is None:
-        known, factors = 1, (Const(1), value)
-    choice = s.choice(factors[1])
-    return None if choice is None else (known, choice)
+    scale, rest = (1, value) if factors is None or known is None else (known, factors[1])
+    choice = s.choice(rest)
+    return None if choice is None else (scale, choice)
 
 
 def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:

@@ -440,7 +440,8 @@ class _Rewriter:
     def shared(self, eq: Equation, out: list[Any]) -> None:
         """Append an equation unless an equal one is there already."""
         args = tuple(map(self.value, eq.args))
-        eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
+        if args != eq.args:
+            eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
         rest = self.zeros.without(eq)
         if rest is not None:
             self.rename(eq.targets[0], rest)

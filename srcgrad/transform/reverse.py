@@ -61,6 +61,7 @@ from srcgrad.transform.zeros import cotangent_type, zero
 from srcgrad.transformation.context import Context
 
 Bars = dict[Var, Value]
+_NOTHING = Const(None)
 
 
 @recursion.reverse.define
@@ -134,7 +135,7 @@ class ReversePass:
 
     def accumulate(self, target: Value, cotangent: Value | None, origin: Origin | None) -> None:
         """Add a contribution to the cotangent of a value."""
-        if cotangent is None or cotangent == Const(None):
+        if cotangent is None or cotangent == _NOTHING:
             return
         if isinstance(target, Items):
             if isinstance(cotangent, Items):
@@ -266,7 +267,7 @@ class ReversePass:
             self.builder.fixed_origin = origin
             bars = [
                 fold_unbroadcast(self.builder, bar, arg, None)
-                if is_active(arg) and bar != Const(None)
+                if is_active(arg) and bar != _NOTHING
                 else bar
                 for arg, bar in zip(eq.args, bars, strict=False)
             ]

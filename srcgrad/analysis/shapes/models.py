@@ -59,7 +59,7 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     if target.type.dtype in ("b", "i") and not eq.options and is_elementwise(eq.op.fn):
         operands = (_first_of(lengths, a) for a in eq.args)
         lengths.masks[target] = lengths.first((eq.op.fn, *operands), target)
-    if target.type == INTEGER:
+    if target.type.dtype == "i" and target.type == INTEGER:
         _note_length(lengths, target, eq)
     if isinstance(shape, str):
         return

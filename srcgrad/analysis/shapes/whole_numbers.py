@@ -17,7 +17,9 @@ _KEEPING = (int, operator.index, operator.pos)
 def note_whole(lengths: Lengths, eq: Equation) -> None:
     """Note which length a result is, where it is a whole number that is made of lengths."""
     target = eq.targets[0]
-    if target.type != INTEGER or eq.options or not eq.args or target in lengths.values:
+    if target.type.dtype != "i" or target.type != INTEGER:  # as most
+        return
+    if eq.options or not eq.args or target in lengths.values:
         return
     if any(arg in lengths.counted for arg in eq.args if isinstance(arg, Var)):
         _note_counted(lengths, eq)

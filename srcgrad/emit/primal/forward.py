@@ -324,6 +324,8 @@ class ForwardWriter:
         return [_line(text) for text in self.edits.before.get(key, [])]
 
     def statement(self, statement: Any) -> list[Any]:
+        if type(statement) is cst.SimpleStatementLine:
+            return self.line(statement)
         key = id(statement)
         if isinstance(statement, cst.If):
             return [self.branch(statement)]
@@ -337,9 +339,10 @@ class ForwardWriter:
         if isinstance(statement, cst.With | cst.Try):
             made = map_suites(statement, self.suite)
             return [_with_else(made, self.edits.orelse.get(key, []))]
-        if isinstance(statement, cst.FunctionDef):
-            return [self.rewrite(statement)]
-        small = statement.body[0]
+        return [self.rewrite(statement)]
+
+    def line(self, statement: cst.SimpleStatementLine) -> list[Any]:
+        key, small = id(statement), statement.body[0]
         if isinstance(small, cst.Expr) and self.hoisted.get(id(small.value)) == "_":
             return []
         if isinstance(small, cst.Return):

@@ -16,6 +16,7 @@ from srcgrad.frontend.text.trees import changed, children, kinds_in, negated, no
 from srcgrad.ir.layout import Layout
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda)
+_ASSIGNING = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 
 
 class Effects:
@@ -73,7 +74,11 @@ def _prune(
     """Return what remains, and what is read from there on."""
     kept: list[Any] = []
     for statement in reversed(statements):
-        if isinstance(statement, cst.If):
+        if type(statement) is cst.SimpleStatementLine:
+            if _needed(statement, live, effects):
+                live = _live_before(statement, live, jump) | effects.lasting
+                kept.append(statement)
+        elif isinstance(statement, cst.If):
             then, a = _prune(list(statement.body.body), set(live), effects, jump)
             orelse = statement.orelse
             other, c = [], set(live)
@@ -117,16 +122,18 @@ def _prune(
                 kept.append(statement.with_changes(body=indented(body)))
                 live |= {n for item in statement.items for n in names_in(item)}
         elif _needed(statement, live, effects):
-            assigned = _plain_targets(statement)
-            live = (live - assigned) | names_in(statement)
-            small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-            if isinstance(small, cst.Assign):
-                live = live - assigned | names_in(small.value)
-            elif isinstance(small, cst.Break | cst.Continue):
-                live |= jump
-            live |= effects.lasting
+            live = live | names_in(statement) | effects.lasting
             kept.append(statement)
     return list(reversed(kept)), live
+
+
+def _live_before(line: cst.SimpleStatementLine, live: set[str], jump: set[str]) -> set[str]:
+    """What is read from a simple statement on, given that behind it and that behind its loop."""
+    small = line.body[0]
+    if isinstance(small, cst.Assign):
+        assigned = _plain_targets(small)
+        return ((live - assigned) | names_in(line)) - assigned | names_in(small.value)
+    return live | names_in(line) | (jump if isinstance(small, cst.Break | cst.Continue) else set())
 
 
 def _prune_loop(loop: Any, live: set[str], effects: Effects) -> list[Any]:
@@ -142,14 +149,11 @@ def _prune_loop(loop: Any, live: set[str], effects: Effects) -> list[Any]:
     return body
 
 
-def _plain_targets(statement: Any) -> set[str]:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if isinstance(small, cst.Assign):
-        found: set[str] = set()
-        for target in small.targets:
-            found |= names_in(target.target) if _only_names(target.target) else set()
-        return found
-    return set()
+def _plain_targets(small: cst.Assign) -> set[str]:
+    found: set[str] = set()
+    for target in small.targets:
+        found |= names_in(target.target) if _only_names(target.target) else set()
+    return found
 
 
 def _only_names(target: Any) -> bool:
@@ -161,14 +165,10 @@ def _only_names(target: Any) -> bool:
 
 
 def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
-    if isinstance(statement, cst.FunctionDef):
-        return statement.name.value in live
     small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if isinstance(small, cst.Pass):
-        return False
-    if isinstance(small, cst.Del):
-        return True
-    if isinstance(small, cst.Assign | cst.AnnAssign | cst.AugAssign):
+    if type(statement) is cst.FunctionDef:
+        return statement.name.value in live
+    if type(small) in _ASSIGNING:
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
         targets = targets or [small.target]
         if any(_effects(part, effects) for part in (small.value, *targets) if part is not None):
@@ -189,7 +189,7 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
         if plain and func.attr.value == "append" and not _effects(small.value, effects):
             return bool(effects.written(statement) & live)
         return True
-    return True
+    return not isinstance(small, cst.Pass)
 
 
 def _is_through_a_call(target: Any) -> bool:

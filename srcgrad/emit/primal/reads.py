@@ -14,6 +14,7 @@ from srcgrad.effects import computes_only
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import Block, Const, Equation, If, Value, Var, equations, uses, variables
 from srcgrad.library.libraries import home
+from srcgrad.library.tables import is_in
 from srcgrad.runtime import cast_like, unbroadcast
 from srcgrad.simplify.algebra import ARITHMETIC
 from srcgrad.simplify.numbers import is_modulus, number
@@ -46,16 +47,15 @@ def moduli(block: Block) -> dict[Var, Equation]:
     }
 
 
+_COMPARED = {*ARITHMETIC, np.sum, np.expand_dims, np.linalg.det, operator.getitem}
+
+
 def arithmetic(block: Block) -> dict[Var, Equation]:
     """What the forward part computes that the backward part is compared with, by what it gives."""
     found = {
         eq.targets[0]: eq
         for eq in equations(block)
-        if any(
-            eq.op.fn is fn
-            for fn in (*ARITHMETIC, np.sum, np.expand_dims, np.linalg.det, operator.getitem)
-        )
-        and len(eq.targets) == 1
+        if is_in(eq.op.fn, _COMPARED) and len(eq.targets) == 1
     }
     return found | products(block, None)
 

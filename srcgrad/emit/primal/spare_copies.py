@@ -31,7 +31,7 @@ def without_spare_copies(
         if pair is None or pair[0] not in added or pair[1] in plan.rebound():
             continue
         new, old = pair
-        place = kept.index(statement)
+        place = next(k for k, other in enumerate(kept) if other is statement)
         others = [*kept[:place], *kept[place + 1 :]]
         if any(old in _rebound(s) for s in kept[place + 1 :]):
             continue

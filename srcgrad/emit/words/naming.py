@@ -79,7 +79,7 @@ def assign_names(
     owners: dict[str, list[Var]] = {}
     for var, name in fixed.items():
         owners.setdefault(name, []).append(groups.find(var))
-    own = names.taken - names.given - set(dir(builtins)) - _GENERIC
+    own = names.taken - names.given - vars(builtins).keys() - _GENERIC
     complete = {v.name: v for v in reversed(order) if v.name.removesuffix("_bar") in own}
     last = sorted(mine, key=lambda v: v.name)
     ordered = list(dict.fromkeys([*fixed, *complete.values(), *reversed(order), *last]))

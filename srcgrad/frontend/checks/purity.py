@@ -452,6 +452,8 @@ class Purity:
 
     def _is_effect(self, part: Any, text: FunctionText) -> bool:
         """Tell whether a part of a function that is no call has an effect."""
+        if isinstance(part, ast.Name):
+            return not isinstance(part.ctx, ast.Load) and part.id in text.outside
         if isinstance(part, ast.Subscript | ast.Attribute) and isinstance(part.ctx, ast.Load):
             return not self.of_plain(part) and text.thing(part) is MISSING
         if isinstance(part, ast.Subscript | ast.Attribute):
@@ -466,8 +468,6 @@ class Purity:
                 return not self.reads.misses_count(part.target.attr)
             name = part.target.id if isinstance(part.target, ast.Name) else None
             return name not in text.mentions.rebound and not text.own.takes_in_place(part.target)
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-            return part.id in text.outside
         return False
 
     def _of_setting(self, name: str) -> bool:

@@ -69,10 +69,13 @@ def _reads(node: Any, function: types.FunctionType) -> bool:
     return any(isinstance(p, ast.Call) and _name(p.func) in _READING for p in parts)
 
 
+_GIVING = (ast.Assign, ast.AugAssign, ast.NamedExpr, ast.For, ast.comprehension, ast.Call)
+
+
 def _names_of_text(parts: list[Any]) -> set[str]:
     """The names that may stand for text, or for what holds some."""
     names: set[Any] = set()
-    before = -1
+    before, parts = -1, [part for part in parts if type(part) in _GIVING]
     while len(names) != before:
         before = len(names)
         for part in parts:

@@ -184,7 +184,9 @@ class _Normaliser:
         """Turn a return inside a loop into a break, and return after the loop."""
         out: Statements = []
         for statement in body:
-            if isinstance(statement, cst.If | cst.With | cst.Try):
+            if type(statement) is cst.SimpleStatementLine:
+                out.append(statement)
+            elif isinstance(statement, cst.If | cst.With | cst.Try):
                 out.append(self.map_suites(statement, self.returns_in_loops))
             elif isinstance(statement, LOOPS) and may_exit(statement, cst.Return):
                 flag, value = self.fresh("returned"), self.fresh("value")
@@ -245,7 +247,10 @@ class _Normaliser:
         out: Statements = []
         for k, statement in enumerate(body):
             rest = body[k + 1 :]
-            if isinstance(statement, LOOPS):
+            if type(statement) is cst.SimpleStatementLine:
+                if ends(statement):
+                    return [*out, statement]  # what follows an exit is never executed
+            elif isinstance(statement, LOOPS):
                 inner = self.settle(list(statement.body.body), physical=False)
                 statement = self.change(statement, body=block(inner))
             elif isinstance(statement, cst.With):
@@ -272,8 +277,6 @@ class _Normaliser:
                 statement = self.map_suites(statement, lambda arm: self.settle(arm, physical))
             elif isinstance(statement, cst.If) and holds_loop(statement):
                 statement = self.map_suites(statement, lambda arm: self.settle(arm, physical))
-            elif ends(statement):
-                return [*out, statement]  # what follows an exit is never executed
             out.append(statement)
         return out
 

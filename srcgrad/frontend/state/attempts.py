@@ -12,6 +12,8 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Value, Var
 
+_HOLDING = (dict, list, set)
+
 
 def snapshot(b: Builder) -> Any:
     """Return what `restore` needs to undo the lowering that follows."""
@@ -67,5 +69,9 @@ def _held(owner: Any) -> dict[str, tuple[Any, Any]]:
 def _copied(value: Any) -> Any:
     """A copy of a container, and of those that a dict holds."""
     if isinstance(value, dict):
-        return {key: _copied(part) for key, part in value.items()}
+        made = dict(value)
+        made.update(
+            (key, _copied(part)) for key, part in value.items() if isinstance(part, _HOLDING)
+        )
+        return made
     return type(value)(value) if type(value) in (list, set) else value

@@ -125,7 +125,7 @@ def map_suites(node: Any, rewrite: Callable[[list[Any]], Sequence[Any]]) -> Any:
 
 def ends(statement) -> bool:
     """Whether a statement is one of the exits."""
-    return isinstance(small_of(statement), EXITS)
+    return type(small_of(statement)) in EXITS
 
 
 def always_exits(body: Statements) -> bool:
