@@ -95,7 +95,12 @@ class Frame:
     @property
     def in_loop(self) -> bool:
         """Whether the region is executed repeatedly."""
-        return any(frame.kind == "loop" for frame in self.ancestors())
+        frame = self
+        while frame is not None:
+            if frame.kind == "loop":
+                return True
+            frame = frame.parent
+        return False
 
     @property
     def storage(self) -> Frame:

@@ -81,6 +81,11 @@ class Algebra:
                 return None  # it stays under its name anyway
         return eq.args
 
+    def operations(self, *values: Value) -> set[Any]:
+        """Return the operations that computed some values, as far as they are known."""
+        found = [self.computed[v].op.fn for v in values if type(v) is Var and v in self.computed]
+        return {fn for fn in found if type(fn).__hash__ is not None}
+
     def once(self, value: Value) -> bool:
         """Whether a value is read only once, so that rewriting its reader replaces it."""
         return not isinstance(value, Var) or self.counts.get(value, 1) <= 1
@@ -351,6 +356,11 @@ class Algebra:
         return var
 
 
+# what computes factors of products that are written in other words
+_MOVED_OUT = {ADD, NEG, np.broadcast_to, np.expand_dims}
+_INSIDE_PRODUCTS = {*_MOVED_OUT, MUL, DIV, POW, np.reshape, np.where, INDEX_SET}
+
+
 def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
     left, right = number(a), number(b)
     if right is not None and left is None:
@@ -368,9 +378,10 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         return b
     if left == -1:
         return s.make(NEG, b)
-    if not any(isinstance(v, Var) and v in s.computed for v in (a, b)):
+    made = s.operations(a, b)
+    if made.isdisjoint(_INSIDE_PRODUCTS):
         return None
-    for x, y in ((a, b), (b, a)):
+    for x, y in () if made.isdisjoint(_MOVED_OUT) else ((a, b), (b, a)):
         real = s.narrowed(x, y)
         if real is not None:
             return s.make(MUL, *((real, y) if x is a else (y, real)))
@@ -384,10 +395,11 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(MUL, *((small, y) if x is a else (y, small)))
-    moved = s.inside_spread(MUL, a, b) or _in_other_shape(s, a, b)
-    if moved is not None:
-        return moved
-    for x, y in ((a, b), (b, a)):
+    if not made.isdisjoint((np.broadcast_to, np.expand_dims, np.reshape)):
+        moved = s.inside_spread(MUL, a, b) or _in_other_shape(s, a, b)
+        if moved is not None:
+            return moved
+    for x, y in () if made.isdisjoint((np.where, INDEX_SET)) else ((a, b), (b, a)):
         parts = s.parts(x, np.where)
         if parts is not None and parts[0] is y and number(parts[2]) == 0 and s.same(x, y):
             return x  # 0 where the condition is, already
@@ -398,7 +410,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         masked = s.under_mask(MUL, x, y)
         if masked is not None:
             return masked
-    for x, y in ((a, b), (b, a)):
+    for x, y in ((a, b), (b, a)) if POW in made else ():
         power = s.parts(x, POW)
         if power is not None and number(power[1]) == 0 and s.same(power[0], y):
             return y
@@ -421,18 +433,19 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if type_of(a).dtype in ("i", "b"):
             return s.make(MUL, factor[0], s.make(MUL, a, factor[1]))
         return s.make(MUL, s.make(MUL, factor[0], a), factor[1])
-    for x, y in ((a, b), (b, a)):
+    for x, y in ((a, b), (b, a)) if MUL in made else ():
         once = s.parts(x, MUL)
         if once is not None and once[0] == _ONE and type_of(once[1]).kind == "scalar":
             if type_of(y).dtype == "f":  # the product with a whole number is real anyway
                 return s.make(MUL, *((once[1], y) if x is a else (y, once[1])))
-    cancelled = _fixed_times(s, a, b) or _fixed_times(s, b, a)
-    if cancelled is not None:
-        return cancelled
+    if not made.isdisjoint((MUL, DIV)):
+        cancelled = _fixed_times(s, a, b) or _fixed_times(s, b, a)
+        if cancelled is not None:
+            return cancelled
     factor = s.parts(a, MUL)
     if right is None and factor is not None and number(factor[0]) is not None:
         return None
-    for x, y in ((a, b), (b, a)):
+    for x, y in ((a, b), (b, a)) if DIV in made else ():
         ratio = s.parts(x, DIV)
         kinds = {type_of(v).dtype for v in (y, ratio[1])} if ratio is not None else set()
         if ratio is not None and number(ratio[0]) in (1, -1) and kinds & {"f", "c"}:

@@ -78,8 +78,8 @@ def _everything(function: Function) -> Iterator[Equation]:
 
 def _brings_other(eq: Equation) -> bool:
     """Whether an equation may make numbers of another precision than double, by what it says."""
-    held = [_held(v) for v in (*eq.args, *(v for k, v in eq.options if k == "dtype"))]
-    held = [thing for thing in held if thing is not None]
+    given = (*eq.args, *(v for k, v in eq.options if k == "dtype"))
+    held = [_held(value) for value in given if type(value) is not Var]
     if any(map(_is_other, held)) or any(map(_names_other, held)) or eq.op.fn in _TYPES:
         return True
     typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too

@@ -199,7 +199,7 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         for one, other in (args, args[::-1]):
             if isinstance(one, Const) and one.value is True and type_of(other).dtype == "b":
                 return other
-    if kinds <= {Var, Const}:  # as nearly all are
+    if kinds <= {Var, Const} and all(type_of(a).is_number for a in args):  # as nearly all are
         return _on_numbers(b, fn, args, node)
     if all(isinstance(a, Items) for a in args) and fn is operator.add and len(args) == 2:
         left, right = args

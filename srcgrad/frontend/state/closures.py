@@ -50,7 +50,7 @@ def _can_change(value: Value) -> bool:
 
 def _only_called(tree: Any, name: str) -> bool:
     """Tell whether a name stands nowhere but in front of the brackets of calls."""
-    parts = list(below(tree))
+    parts = below(tree)
     called = {id(part.func) for part in parts if isinstance(part, cst.Call)}
     called |= {id(part.name) for part in parts if isinstance(part, cst.FunctionDef)}
     found = [part for part in parts if isinstance(part, cst.Name) and part.value == name]

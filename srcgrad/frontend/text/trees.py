@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
 import libcst as cst
@@ -58,18 +58,19 @@ def children(node: Any) -> list[Any]:
     return found
 
 
-def below(node: Any, around: Collection[type] = (), variables: bool = False) -> Iterator[Any]:
-    """Go through a node and those below it.
+def below(node: Any, around: Collection[type] = (), variables: bool = False) -> list[Any]:
+    """Return a node and those below it.
 
     Args:
         node: the node.
         around: the kinds of nodes that are not gone into, but for this one.
         variables: whether to leave out what names no variable: attributes and keywords.
     """
+    found: list[Any] = []
     stack = [node]
     while stack:
         part = stack.pop()
-        yield part
+        found.append(part)
         kind = type(part)
         if kind is cst.Name:  # most are, and nothing is below
             continue
@@ -83,6 +84,7 @@ def below(node: Any, around: Collection[type] = (), variables: bool = False) -> 
                     stack += value
                 elif held not in _NO_NODES:
                     stack.append(value)
+    return found
 
 
 # Lets a function remember what it found about a node: nodes never change, and the passes ask
