@@ -146,7 +146,7 @@ def _generated(
             test = functools.partial(_both, test, inner.guard)
     unsure = context.unsure and not context.complex and arguments is not None
     user = innermost(transform.plain)
-    effects = arguments is not None and not context.writes and has_effects(user)
+    effects = arguments is not None and not context.writes and has_effects(user, context.purity)
     undetermined = transform.forwards and reads_added_columns(made.derivatives.functions)
     unsettled = context.unsettled or (inner is not None and inner.unsettled)
     flags = Flags(unsure, effects, undetermined, context.messages is not None, unsettled)

@@ -272,7 +272,7 @@ class ForwardWriter:
         replace = self.edits.replace
         if not itself:
             replace = {k: v for k, v in replace.items() if k != id(node)}
-        if not replace or not any(id(part) in replace for part in nodes_in(node)):
+        if replace.keys().isdisjoint(map(id, nodes_in(node) if replace else ())):
             return node
         marked = self.function_layout.impure, self.function_layout.writing
 

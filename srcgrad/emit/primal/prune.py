@@ -171,7 +171,8 @@ def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
     if type(small) in _ASSIGNING:
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else []
         targets = targets or [small.target]
-        if any(_effects(part, effects) for part in (small.value, *targets) if part is not None):
+        parts = (small.value, *targets) if _effects(statement, effects) else ()
+        if any(_effects(part, effects) for part in parts if part is not None):
             return True
         if any(map(_is_through_a_call, targets)):
             return True

@@ -558,8 +558,9 @@ class _Text(FunctionText):
     def __init__(self, function: types.FunctionType, node: Any, plain: bool) -> None:
         super().__init__(function, node, plain, relied_on=True)
         self.parts = [*self.parts, *(p for value in _defaults(node) for p in nodes_of(value))]
-        self.tested = {id(p) for call in self.parts for p in _classes_in(call)}
-        self.called = {id(p.func) for p in self.parts if isinstance(p, ast.Call)}
+        calls = [part for part in self.parts if isinstance(part, ast.Call)]
+        self.tested = {id(p) for call in calls for p in _classes_in(call)}
+        self.called = {id(call.func) for call in calls}
         self.owners = {id(p.value) for p in self.parts if isinstance(p, ast.Attribute)}
 
     def is_begun(self, node: Any) -> bool:
@@ -600,7 +601,7 @@ class _Text(FunctionText):
         """The expressions that get no other name where they stand."""
         read = {*self.owners}
         for part in self.parts:
-            if type(part) is ast.Name:
+            if type(part) not in _READING_PARTS:
                 continue
             stars = isinstance(part, ast.keyword) and part.arg is None
             if stars or isinstance(part, ast.Subscript | ast.Starred):
@@ -615,6 +616,8 @@ class _Text(FunctionText):
         return read
 
 
+_READING_PARTS = {ast.keyword, ast.Subscript, ast.Starred, ast.Compare, ast.Call}
+_READING_PARTS |= {ast.For, ast.comprehension}
 _READ_ONLY = """
 abs all any enumerate float int isinstance len list max min range repr reversed round set sorted str
 sum tuple zip

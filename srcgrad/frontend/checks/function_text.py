@@ -42,6 +42,7 @@ class FunctionText:
         self.parts = self.mentions.parts
         self.given = self.mentions.parameters
         self.local = self.given | self.mentions.bound
+        self._things: dict[Any, Any] = {}  # what parts stand for, which is asked time and again
 
     @functools.cached_property
     def outside(self) -> set[str]:
@@ -86,6 +87,11 @@ class FunctionText:
 
         So does a static method of a class.
         """
+        if node not in self._things:
+            self._things[node] = self._looked_up(node)
+        return self._things[node]
+
+    def _looked_up(self, node: Any) -> Any:
         if isinstance(node, ast.Attribute):
             owner = self.thing(node.value)
             if isinstance(owner, np.ufunc):

@@ -93,12 +93,17 @@ def thing_at(path: Path, names: Any) -> Any:
     return found
 
 
+_PLAIN = {ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Return, ast.Expr}
+
+
 def _found_in(node: Any) -> Mentions:
     roots = node.body if isinstance(node.body, list) else [node.body]
     made = Mentions([part for root in roots for part in nodes_of(root)])
     called = {id(part.func) for part in made.parts if isinstance(part, ast.Call)}
     grown = {id(p.value.func.value) for p in made.parts if _grows(p)}  # what is not read by that
     for part in made.parts:
+        if type(part) in _PLAIN:
+            continue
         if isinstance(part, ast.Name | ast.Attribute):
             if isinstance(part.ctx, ast.Load):
                 _note_load(made, part, id(part) not in called, id(part) not in grown)

@@ -89,11 +89,17 @@ def is_own(thing: Any) -> bool:
     return name not in ("srcgrad", *WITH_FORMULAS) and name not in sys.stdlib_module_names
 
 
-def has_effects(function: Any) -> bool:
-    """Tell whether a call of a function may change what the next call of it gives."""
-    purity = Purity([], [function])
-    others = (t for t in purity.seen.values() if not is_own(t if _is_made(t) else type(t)))
-    return any(map(draws, others)) or purity.of_object(function)
+def has_effects(function: Any, program: Purity | None = None) -> bool:
+    """Tell whether a call of a function may change what the next call of it gives.
+
+    Args:
+        function: the function.
+        program: what a program names that it is a part of: where nothing of that has effects,
+            neither has the function.
+    """
+    if program is not None and not program.acts(function):
+        return False
+    return Purity([], [function]).acts(function)
 
 
 def of_program(context: Any, function: Any) -> Purity:
@@ -244,6 +250,11 @@ class Purity:
                 self.reads.note_object(inside)
                 waiting += [(part, True) for part in inside.values() if not _is_plain(part)]
                 waiting += [(vars(c)["__call__"], given) for c in _calling(type(thing))]
+
+    def acts(self, function: Any) -> bool:
+        """Tell whether a call of a function has an effect, or anything named draws."""
+        others = (t for t in self.seen.values() if not is_own(t if _is_made(t) else type(t)))
+        return any(map(draws, others)) or self.of_object(function)
 
     def _named(self, function: types.FunctionType) -> list[tuple[Any, bool]]:
         """List what a function names from outside, with whether it is given to something."""
