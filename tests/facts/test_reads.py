@@ -82,7 +82,7 @@ ELSEWHERE = {
     "frontend/checks/effect_search.py:_is_method": "beside facts.in_class",
     "frontend/checks/function_text.py:outside": "names of cells",
     "frontend/checks/function_text.py:own": "names of cells",
-    "frontend/checks/function_text.py:thing": "beside facts.read_name",
+    "frontend/checks/function_text.py:_looked_up": "beside facts.read_name",
     "frontend/checks/function_text.py:_is_of_standard_library": "the module, which stays",
     "frontend/checks/purity.py:inside": "of syntax trees",
     "frontend/checks/purity.py:_of_setting": "beside what is recorded",
