@@ -68,7 +68,8 @@ class SrcgradError(Exception):
     calls: tuple[tuple[Any, int], ...] = ()  # of which it is: by whom, and in which line
     unseen: tuple[Any, ...] = ()  # statements that may be, once it is known what they give
     by_iterations = False  # whether the call may be text where a loop around it is written out
-    later = False  # whether it is about code that an earlier iteration may not have reached
+    # of code that earlier iterations may not have reached: the name that nothing was given so far,
+    later: str | None = None  # empty where it is an element of a list
 
     def __init__(
         self,

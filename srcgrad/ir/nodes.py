@@ -276,6 +276,7 @@ RETURNED = Marker("returned")  # (*tangents of the leaves of the result), at a r
 PAIR = Marker("pair")  # a call of a function that is split in two
 RECORDED = Marker("recorded")  # a call of a function that is recorded while it runs
 INTERCEPT = Marker("intercept")  # (value, *what the text reads) -> value; see Interception
+READ = Marker("read")  # (part of what may be unassigned) -> value, where the program reads it
 PERTURB = Marker("perturb")  # (value, perturbation) -> value
 INTERCEPTED = Marker("intercepted")  # (cotangent, *what the text reads) -> cotangent
 FINAL = Marker("final")  # (cotangent) -> what a function of the user's gives in its place

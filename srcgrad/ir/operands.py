@@ -25,6 +25,7 @@ from srcgrad.ir.nodes import (
     PAIR,
     PERTURB,
     RANGE_ITEM,
+    READ,
     RECORDED,
     Compound,
     Const,
@@ -88,7 +89,7 @@ def _marker_problem(equation: Equation) -> str | None:
         return _compare(equation, *_FIXED[marker])
     if marker in (INTERCEPT, INTERCEPTED):
         return _compare(equation, 1 + len(equation.payload.reads), 1)
-    if marker is FINAL:
+    if marker in (FINAL, READ):
         return _compare(equation, 1, 1)
     if marker is PERTURB:
         return _compare(equation, 2, 1)

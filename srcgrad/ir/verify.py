@@ -34,6 +34,7 @@ from srcgrad.ir.nodes import (
     PAIR,
     PERTURB,
     RANGE_ITEM,
+    READ,
     RETURNED,
     Block,
     Equation,
@@ -54,7 +55,7 @@ from srcgrad.registry import is_nondifferentiable
 
 enabled = False
 
-_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT, PERTURB)
+_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT, PERTURB, READ)
 
 
 def verify_function(pass_name: str, function: Function) -> None:
@@ -185,7 +186,12 @@ class _Beside(Checker):
             else:
                 self.loops.add(statement)
                 found = [c.out for c in statement.carried]
-                params = [c.param for c in statement.carried if not is_undefined(c.init)]
+                begun = self.function.layout.definitions  # a later iteration reads these
+                params = [
+                    c.param
+                    for c in statement.carried
+                    if not is_undefined(c.init) or c.param in begun
+                ]
                 inside = [statement.index, *params]
                 self.home.update(dict.fromkeys(inside, statement.frame))
                 self.find(statement.body, statement.frame)

@@ -23,6 +23,7 @@ from srcgrad.ir.nodes import (
     LIST_SET,
     LIST_TAKE,
     PERTURB,
+    READ,
     Const,
     Equation,
     Items,
@@ -241,6 +242,7 @@ def _intercept(f: Any, eq: Equation) -> None:
 RULES: dict[Any, Any] = {
     INTERCEPT: _intercept,
     PERTURB: _intercept,
+    READ: _intercept,
     INDEX_ADD: _store,
     ADD_AT: _store,
     INDEX_SET: _store,

@@ -22,6 +22,7 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     PAIR,
     PERTURB,
+    READ,
     RECORDED,
 )
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in, zeros_of_active
@@ -54,6 +55,7 @@ RULES: dict[Any, Any] = {
     RECORDED: calls.recorded_call,
     INTERCEPT: calls.intercepted,
     PERTURB: calls.perturbed,
+    READ: calls.perturbed,
     zeros_in: lists.of_zeros,
     zeros_of_active: lists.of_zeros,
 }

@@ -354,3 +354,50 @@ def list_of_a_dataclass_that_grows(x):
         state.drift(0.1)
         state.trace.append((k, np.sum(state.position)))
     return sum(v * (k + 1) for k, v in state.trace) * len(names)
+
+@dataclasses.dataclass
+class Found:
+    a: float
+    b: float
+
+@program(args=X)
+def made_in_an_arm_of_a_loop(x):
+    total = 0.0
+    for v in x:
+        if v > 0:
+            made = Found(v**2, np.sin(v))
+            made.b = made.b * 2
+            pair = [v, made.a]
+            total += np.sin(made.a) * made.b + pair[0] * pair[1]
+    return total
+
+@program(args=X)
+def of_the_iteration_before(x):
+    total = 0.0
+    for k, v in enumerate(x):
+        if k > 0:
+            total += before.a * v + number * before.b  # noqa: F821 -- there is one by now
+        before, number = Found(np.sin(v), v), v**2
+    return total
+
+@program(args=X)
+def of_the_last_arm_that_was_taken(x):
+    total = 0.0
+    for v in x:
+        if v > 0:
+            made = {"a": v**2, "b": np.cos(v)}
+        total += np.sin(made["a"]) * made["b"]
+    return total
+
+@program(args=X)
+def closest_of_several(x):
+    total = 0.0
+    for t in (0.3, 1.0):
+        least = np.inf
+        for v in x:
+            found = Found((v - t) ** 2, v)
+            if found.a < least:
+                least = found.a
+                best = found
+        total += best.b**2 * np.sqrt(best.a) + least
+    return total + best.b

@@ -32,6 +32,7 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     PAIR,
     PERTURB,
+    READ,
     WRITES,
     Block,
     Const,
@@ -301,7 +302,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         if fn is LIST_ITEM:
             return taken
         return frozenset((*list_itself(r), _REMOVED) if r[0] == "list" else r for r in taken)
-    if fn in (INTERCEPT, PERTURB):
+    if fn in (INTERCEPT, PERTURB, READ):
         return roots_of(eq.args[0], roots)
     if fn in (INTERCEPTED, FINAL):  # whoever was given it may have kept it
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)

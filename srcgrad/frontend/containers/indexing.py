@@ -319,6 +319,6 @@ def _read_list(b: Builder, value: Var, index: Value, node: Any) -> Value:
         raise slice_of_list(b, node)
     if value.type.element is None:
         error = b.refuse(node, "reading an empty list", "append to it first")
-        error.later = True
+        error.later = ""
         raise error
     return b.emit(Op(LIST_ITEM), (value, index), node, type_=value.type.element)

@@ -43,15 +43,17 @@ from srcgrad.frontend.state.recursion import (
 from srcgrad.frontend.state.rewriting import held, in_place_of, loop_written_out, way_of, way_to
 from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.state.unassigned import require_one_kind
-from srcgrad.frontend.text.names import identifiers, names_around, names_in
+from srcgrad.frontend.text.names import identifiers, names_around, names_in, names_written_into
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
 from srcgrad.frontend.text.templates import expression
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
+    READ,
     Closure,
     Const,
+    Equation,
     Items,
     Known,
     Method,
@@ -72,7 +74,24 @@ def lower(b: Builder, node: cst.BaseExpression) -> Value:
     rule = _RULES.get(type(node))
     if rule is None:
         raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
-    return rule(b, node)
+    value = rule(b, node)
+    if b.loops and isinstance(node, cst.Attribute | cst.Subscript) and isinstance(value, Var):
+        return _read(b, value, node)
+    return value
+
+
+def _read(b: Builder, value: Var, node: Any) -> Value:
+    """A part of what may be unassigned, as a value of the place where the program reads it.
+
+    So it is kept there, and not where there may be none.
+    """
+    if value not in b.partial and value not in b.begun and value not in b.derived:
+        return value
+    if not value.type.is_immutable and names_in(node) & names_written_into(b.source.tree):
+        return value
+    made = b.define(Var(value.name, value.type), node)
+    b.block.append(Equation((made,), Op(READ), (value,), (), b.origin(node)))
+    return made
 
 
 def _name(b: Builder, node: cst.Name) -> Value:

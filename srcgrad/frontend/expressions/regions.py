@@ -193,6 +193,8 @@ def merge_values(
         b.frozen.add(out)
     if UNDEFINED in (left, right) or left in b.partial or right in b.partial:
         b.partial.add(out)
+    elif {left, right} & (b.begun | b.derived):
+        b.derived.add(out)
     merges.append(Merge(out, left, right))
     note_merge(b.context.lengths, out, left, right)
     b.define(out, None)

@@ -11,6 +11,7 @@ from typing import Any
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.nodes import Value, Var
+from srcgrad.ir.unassigned import UNDEFINED
 
 _HOLDING = (dict, list, set)
 
@@ -39,25 +40,28 @@ def restore(b: Builder, state: Any) -> None:
 def reaches(b: Builder, lower: Callable[[], Any]) -> bool:
     """Lower code inside of a loop; return False where no iteration so far would have reached it.
 
-    It reads an element of a list that is empty so far. An iteration that fills the list lets
-    the loop be lowered again; where none does, the loop is refused.
+    It reads an element of a list that is empty so far, or a name that nothing was given. An
+    iteration that does lets the loop be lowered again; where none does, the loop is refused.
     """
-    if not b.loops or not any(map(_is_empty, b.env.values())):
+    if not (b.loops and b.leaves_out and any(map(_is_empty, b.env.values()))):
         lower()
         return True
     state = snapshot(b)
     try:
         lower()
     except SrcgradError as error:
-        if not error.later:
+        if error.later is None:
             raise
         restore(b, state)
         b.later.append(error)
+        b.read_again.add(error.later)
         return False
     return True
 
 
 def _is_empty(value: Value) -> bool:
+    if value is UNDEFINED:
+        return True
     return isinstance(value, Var) and value.type.kind == "list" and value.type.element is None
 
 

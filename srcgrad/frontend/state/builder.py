@@ -67,7 +67,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, marked
-from srcgrad.ir.unassigned import is_open
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.scipy.solvers import integral, integral_of_array
 from srcgrad.transformation.context import Context
@@ -167,7 +167,9 @@ class Builder:
         self.loops: list[tuple[set[Any], set[str], set[str]]] = []
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
         self.begun: set[Var] = set()  # what has no value in the first iteration
+        self.derived: set[Var] = set()  # what may be one of these
         self.read_again: set[str] = set()  # names under which such a value was read
+        self.leaves_out = True  # whether code is left out that no iteration has reached
         self.later: list[Any] = []  # why code was left out that no iteration has reached
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
@@ -386,9 +388,11 @@ class Builder:
         if name in self.env:
             value = self.env[name]
             if is_open(value):
-                raise self.refuse(
+                error = self.refuse(
                     node, f"reading {name!r} where it may be unassigned", "assign it before"
                 )
+                error.later = name if value is UNDEFINED else None
+                raise error
             require_one_kind(self, name, value, node)
             self.note_read(name, value)
             if isinstance(value, Compound) or (type(value) is Var and value.type.kind == "list"):

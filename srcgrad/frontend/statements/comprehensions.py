@@ -90,7 +90,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
         sample = _sample(b, node) if active or found is not None else None
     except SrcgradError as error:
         restore(b, state)
-        if error.later and b.loops and not isinstance(node, cst.DictComp):
+        if error.later == "" and b.loops and b.leaves_out and not isinstance(node, cst.DictComp):
             b.later.append(error)  # no iteration so far has elements for it
             return Items((), True, object())
         if active and found is None and error.by_iterations:

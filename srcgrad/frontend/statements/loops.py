@@ -82,9 +82,13 @@ from srcgrad.ir.unassigned import CHANGES, LOST, UNDEFINED, is_open
 @recursion.lower_loop.define
 def lower_loop(b: Builder, node: cst.For | cst.While) -> None:
     """Lower a loop, finding the types of the variables it carries."""
+    state = None if b.loops else snapshot(b)
     reaches(b, lambda: _lower(b, node))
-    if b.later and not b.loops:
-        raise b.later[0]
+    if b.later and state is not None:  # what was left out is never reached, or cannot be told
+        restore(b, state)
+        b.leaves_out = False
+        _lower(b, node)
+        b.leaves_out = True
 
 
 def _lower(b: Builder, node: cst.For | cst.While) -> None:
@@ -295,8 +299,10 @@ def _may_be_earlier(b: Builder, node: Any, name: str, final: Value) -> bool:
 
 def _unassigned_like(b: Builder, node: Any, name: str, final: Value) -> Value:
     """Return a value of which nothing is assigned yet, of the form that an iteration gives it."""
-    if isinstance(final, Items) and final.token is None:
-        return final.like(_unassigned_like(b, node, name, part) for part in final.items)
+    if isinstance(final, Items | Struct):
+        b.freeze(final)
+        parts = tuple(_unassigned_like(b, node, name, part) for part in final.items)
+        return replace(final, items=parts, token=None)
     if not isinstance(final, Var | Const):
         raise b.refuse(node, f"reading {name!r} where it may be unassigned", "assign it before")
     return UNDEFINED
@@ -463,6 +469,8 @@ def _carry(
         memory.done(before, last, out)
         if first is UNDEFINED or first in b.partial:
             b.partial.add(out)
+        elif first in b.begun or first in b.derived:
+            b.derived.add(out)
         return out
 
     def constant(key: Any, before: Value, last: Value) -> Value:
