@@ -72,15 +72,7 @@ class Loaded:
 
 
 def keep(key: str, root: Any, tests: ArgumentTests, facts: Facts, code: Code) -> None:
-    """Keep generated code under a key, unless it relies on what cannot be written down.
-
-    Args:
-        key: the key of the derivative.
-        root: the function that is differentiated.
-        tests: the tests of its arguments.
-        facts: what it relies on.
-        code: what is kept.
-    """
+    """Keep generated code under a key, unless it relies on what cannot be written down."""
     try:
         row = _written(root, tests, facts, code)
     except Undescribed:
@@ -133,13 +125,7 @@ def _text(text: FunctionText, ways: Ways, own: set[str]) -> tuple[Any, ...]:
 
 
 def kept(key: str, root: Any, arguments: tuple[Any, ...]) -> Loaded | None:
-    """Return the code for the arguments of a call that is kept under a key, if there is any.
-
-    Args:
-        key: the key of the derivative.
-        root: the function that is differentiated.
-        arguments: one per parameter.
-    """
+    """Return the code for the arguments of a call that is kept under a key, if there is any."""
     for row in _rows(key):
         try:
             found = _loaded(root, row, arguments)

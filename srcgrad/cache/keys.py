@@ -27,10 +27,6 @@ def key_of(function: Any, *options: Any) -> str | None:
 
     What the function calls is not in it: that is compared when an entry is read.
 
-    Args:
-        function: the function that is differentiated.
-        *options: plain data.
-
     Returns:
         None where derivatives of the function are not kept: where it has no text, or refers to
         what no other process could compare, or where the user has registered formulas or

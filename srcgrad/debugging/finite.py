@@ -290,12 +290,7 @@ def _segment(site: Site, node: ast.AST) -> str:
 
 
 def _made_in(activation: Activation, values: tuple[Any, ...]) -> Finding | None:
-    """Return what in a statement is not finite, while what it was made of is.
-
-    Args:
-        activation: the call that it runs in.
-        values: what the statement gave.
-    """
+    """Return what in a statement is not finite, while what it was made of is."""
     site = activation.site
     assert site is not None
     numbered = {id(node): k for k, node in enumerate(site.parts)}

@@ -233,9 +233,6 @@ class GradientPdb(pdb.Pdb):
 def stopped(special: Any) -> Any:
     """Return the functions of generated code with the breakpoints that are set in them.
 
-    Args:
-        special: the generated code.
-
     Returns:
         Those in the place of ``run`` and ``backward``; None where no breakpoint is in them.
     """
@@ -251,13 +248,7 @@ def _functions(special: Any, editor: _Stopping) -> tuple[Any, Any]:
 
 
 def debug(transform: Transform, *args: Any, **options: Any) -> Any:
-    """Call a derivative, and stop in the debugger at the first line of its backward part.
-
-    Args:
-        transform: the derivative.
-        *args: the arguments.
-        **options: those that are given by name.
-    """
+    """Call a derivative, and stop in the debugger at the first line of its backward part."""
     transform.current()
     arguments = arguments_of(transform, args, options)
     special = transform.find(arguments)
@@ -284,10 +275,6 @@ def _entered_by_step(program: Any) -> Callable[..., Any]:
 
 def text_for(transform: Transform, args: Any) -> str:
     """Return the text of a derivative for the arguments of a call.
-
-    Args:
-        transform: the derivative.
-        args: the arguments.
 
     Returns:
         The generated code. Of a function that is recorded while it runs, it is the straight-line

@@ -124,12 +124,7 @@ class Jitted:
         )
 
     def run(self, function: Any, make: Callable[[Jitted], Any] | None = None) -> Any:
-        """Return a generated function as it is called.
-
-        Args:
-            function: the function.
-            make: compiles it.
-        """
+        """Return a generated function as it is called."""
         make = make or (lambda jitted: jitted.compiled(function))
         compiled = make(self)
         in_loops = bool(self.loops)
@@ -361,14 +356,7 @@ def own_dtype(argument: Any) -> Any:
 
 
 def in_own_types(run: Any, kinds: list[Any], kind: str, has_aux: bool = False) -> Any:
-    """Return a compiled function whose gradients have the types of their arguments.
-
-    Args:
-        run: the function.
-        kinds: the types, see ``own_dtype``.
-        kind: which derivative it computes.
-        has_aux: whether there is something beside it.
-    """
+    """Return a compiled function whose gradients have the types of their arguments."""
     if kind == "jvp" or all(dtype is None for dtype in kinds):
         return run
 

@@ -165,13 +165,7 @@ class _Way:
 
 
 class _Whole:
-    """A function, whose statements are looked at.
-
-    Args:
-        owner: the function.
-        node: its definition.
-        taken: see ``candidates``.
-    """
+    """A function, whose statements are looked at."""
 
     def __init__(self, owner: types.FunctionType, node: ast.FunctionDef, taken: Any) -> None:
         self.owner, self.node = owner, node

@@ -22,11 +22,7 @@ _LINEAR = {**LINEAR, operator.mul: (0, 1), operator.truediv: (0,), operator.neg:
 
 
 class Zeros:
-    """The values that are zero by construction.
-
-    Args:
-        algebra: knows how values were computed.
-    """
+    """The values that are zero by construction."""
 
     def __init__(self, algebra: Algebra) -> None:
         self.algebra = algebra

@@ -26,10 +26,6 @@ _USUAL = {"axis": Const(-1), "norm": Const(None)}
 def half_transform(s: Algebra, a: Value) -> Value | None:
     """The real part of a transform of what was doubled inside, as one of half a spectrum.
 
-    Args:
-        s: the algebra.
-        a: what the real part is taken of.
-
     Returns:
         The same value, or None where the spectrum is another one.
     """

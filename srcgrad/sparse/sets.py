@@ -24,9 +24,6 @@ class Sets:
 
     A set with more than half of many inputs is widened to that of all, for the unions with
     it would be as large again.
-
-    Args:
-        count: how many inputs there are.
     """
 
     def __init__(self, count: int) -> None:

@@ -96,12 +96,7 @@ _EXTREMA = (np.max, np.amax, np.min, np.amin, np.nanmax, np.nanmin, max, min)
 
 
 class Unread:
-    """What is read of the arrays of a function.
-
-    Args:
-        function: the function.
-        lengths: what is known of lengths.
-    """
+    """What is read of the arrays of a function."""
 
     def __init__(self, function: Function, lengths: Lengths) -> None:
         self.lengths = lengths
@@ -397,10 +392,6 @@ class LeftOut:
 
     It tells more than ``Unread`` finds masks for: numbers, and what is read in other
     blocks and other functions.
-
-    Args:
-        function: the function.
-        results: whether all of its results are read.
     """
 
     def __init__(self, function: Function, results: bool) -> None:
@@ -507,11 +498,7 @@ def _chosen(emit: Any, use: Equation, var: Var) -> Value | None:
 
 
 def steep_values(function: Function) -> set[Var]:
-    """The variables whose tangents may be infinite, or nan, in some entries.
-
-    Args:
-        function: the function.
-    """
+    """The variables whose tangents may be infinite, or nan, in some entries."""
     return _following(function, _has_bounds)
 
 
@@ -519,9 +506,6 @@ def puts_constants(function: Function) -> bool:
     """Tell whether a slope may be infinite where a constant stands among what has a tangent.
 
     The tangent of the constant is 0: of ``s[s > 1] = 1.0`` in front of ``np.arccos(s)``.
-
-    Args:
-        function: the function.
     """
     return _is_steep_behind(function, _puts_constants, constants=True)
 
@@ -530,9 +514,6 @@ def weighs_before(function: Function) -> bool:
     """Tell whether a cotangent may be infinite where a function leaves entries out by a slope of 0.
 
     The cotangent of what is left out is 0: of ``x - 5`` in ``max(x - 5, 0) ** 0.5``.
-
-    Args:
-        function: the function.
     """
     return _is_steep_behind(function, lambda eq: weighs(eq.op.fn))
 

@@ -130,11 +130,7 @@ def refusal(function: Function, name: str, way: str, why: str, var: Var) -> Argu
 
 
 class Repeating:
-    """What of a forward part can be computed again in the backward part.
-
-    Args:
-        function: the forward part.
-    """
+    """What of a forward part can be computed again in the backward part."""
 
     def __init__(self, function: Function) -> None:
         self.function = function

@@ -29,13 +29,7 @@ from srcgrad.ir.nodes import (
 
 
 class Sweeps:
-    """Which entries of arrays are, where they are read, what they are at the end.
-
-    Args:
-        function: the function.
-        clobbered: its writes.
-        equations: its equations, by what they give.
-    """
+    """Which entries of arrays are, where they are read, what they are at the end."""
 
     def __init__(
         self, function: Function, clobbered: Clobbered, equations: dict[Var, Equation]

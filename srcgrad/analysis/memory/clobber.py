@@ -111,11 +111,7 @@ class Clobbered:
 
 
 class ChangedLists:
-    """What a function does to lists of varying length, by itself and by the functions it calls.
-
-    Args:
-        function: the function.
-    """
+    """What a function does to lists of varying length, by itself and by the functions it calls."""
 
     def __init__(self, function: Function) -> None:
         self.layout = function.layout

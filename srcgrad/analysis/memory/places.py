@@ -12,11 +12,7 @@ Span = tuple[float, float]  # the first and the last place, from where the loop 
 
 
 class Places:
-    """Compares indices that are made of what a loop over a range stands at.
-
-    Args:
-        equations: how the indices were computed.
-    """
+    """Compares indices that are made of what a loop over a range stands at."""
 
     def __init__(self, equations: Mapping[Var, Equation]) -> None:
         self.equations = equations
@@ -58,13 +54,7 @@ class Places:
         return least if type(least) is int else None
 
     def before(self, loop: Loop, once: Value, place: Value) -> bool:
-        """Whether an index of numbers means a place before all those that a loop means.
-
-        Args:
-            loop: the loop.
-            once: the index in an iteration.
-            place: the index of numbers.
-        """
+        """Whether an index of numbers means a place before all those that a loop means."""
         least = self._least(loop)
         for one, other in zip(_entries(once), _entries(place), strict=False):
             if least is None or not isinstance(other, Const) or not self._is_place(other):

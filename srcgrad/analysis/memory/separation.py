@@ -25,11 +25,7 @@ from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Value, Var, equ
 
 
 class Memory:
-    """What the variables of a block may share memory with.
-
-    Args:
-        block: the statements.
-    """
+    """What the variables of a block may share memory with."""
 
     def __init__(self, block: Block) -> None:
         self.plain = trace(block)

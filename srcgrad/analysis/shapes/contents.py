@@ -26,11 +26,6 @@ _CHOOSING = (
 def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> Type | None:
     """Return the type of an iterator over tuples of numbers, or of a list of what data holds.
 
-    Args:
-        fn: the function that makes it.
-        args: its positional arguments.
-        options: its keyword arguments.
-
     Returns:
         The type; None for anything else.
     """
@@ -73,9 +68,6 @@ def data_contents(data: Any) -> Contents | None:
     """Return what a list or tuple of a program's data holds.
 
     It is asked at each call, so that it goes through long data column by column.
-
-    Args:
-        data: the list or tuple.
 
     Returns:
         The kind of its elements: numbers, arrays of one rank, rows of these; None for what is

@@ -63,14 +63,7 @@ def is_draw(fn: Any) -> bool:
 def type_of_draw(
     lengths: Lengths, name: str, args: tuple[Value, ...], options: dict[str, Value]
 ) -> Type | None:
-    """Return the type of what a method of a generator gives; None where it is not known.
-
-    Args:
-        lengths: the lengths that have names.
-        name: the method.
-        args: its positional arguments.
-        options: its keyword arguments.
-    """
+    """Return the type of what a method of a generator gives; None where it is not known."""
     if name in ("randn", "rand"):
         return _of_size(lengths, Items(args), "f") if args and not options else None
     count = _PARAMETERS.get(name)

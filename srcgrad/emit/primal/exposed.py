@@ -12,10 +12,6 @@ def exposed_names(lines: list[str], result: str) -> set[str]:
     """Return the names that some lines of text, and an expression behind them, read first.
 
     What a loop in them assigns itself before it reads it, as its own counter, is none of them.
-
-    Args:
-        lines: those of the statements, indented as in a function.
-        result: the expression.
     """
     block: Any = ast.parse("\n".join(["if True:", *lines, f"    ({result})"])).body[0]
     return _before(block.body, set())

@@ -88,11 +88,7 @@ def products(block: Block, given: set[Var] | None) -> dict[Var, Equation]:
 
 
 def repeated(block: Block) -> dict[Var, Value]:
-    """Nameless values of the forward part that it has computed before, and what these are.
-
-    Args:
-        block: its statements.
-    """
+    """Nameless values of the forward part that it has computed before, and what these are."""
     found: dict[Var, Value] = {}
 
     def walk(block: Block, seen: dict[Any, Var]) -> None:

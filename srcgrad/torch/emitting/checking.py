@@ -29,12 +29,7 @@ class Checked:
 
 
 def checked(found: Iterable[Emitted], timed: bool = True) -> str:
-    """Check functions that were compiled, and return a table as Markdown.
-
-    Args:
-        found: the functions.
-        timed: whether to measure times, too.
-    """
+    """Check functions that were compiled, and return a table as Markdown."""
     rows = [check(one, timed) for one in found]
     bad = [r for r in rows if r.problem]
     ratios = sorted(r.ratio for r in rows if r.ratio is not None)

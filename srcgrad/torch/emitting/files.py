@@ -83,10 +83,6 @@ def write_files(out: Path, found: list[Emitted]) -> None:
 def build(out: Path, flags: tuple[str, ...] = ("-O1",)) -> Any:
     """Compile the files of a folder and load them, with ninja and the system's compiler.
 
-    Args:
-        out: the folder.
-        flags: for the compiler.
-
     Returns:
         The namespace of the operators, ``torch.ops.srcgrad_formulas``.
     """

@@ -85,13 +85,7 @@ class NotComparable(Exception):
 
 
 class Case:
-    """One formula at one sample, in both worlds.
-
-    Args:
-        written: the formula as text.
-        rule: the formula as a function.
-        sample: the arguments, as arrays.
-    """
+    """One formula at one sample, in both worlds."""
 
     def __init__(self, written: Written, rule: Any, sample: Sample) -> None:
         self.written, self.rule = written, rule

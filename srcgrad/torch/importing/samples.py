@@ -114,11 +114,7 @@ def _both_ways(function: Any, sample: Any) -> None:
 
 
 def made_samples(dtype: torch.dtype) -> dict[str, list[Sample]]:
-    """Return arguments for operations that PyTorch's table of samples does not reach.
-
-    Args:
-        dtype: of the tensors.
-    """
+    """Return arguments for operations that PyTorch's table of samples does not reach."""
     rng = np.random.default_rng(1)
 
     def x(*shape: int) -> Any:
