@@ -270,21 +270,9 @@ class _Writer:
 
 
 _SILENT = {
-    "b",
-    "return_sign",
-    "check_finite",
-    "upper",
-    "overwrite_a",
-    "order",
-    "where",
-    "initial",
-    "dtype",
-    "out",
-    "ddof",
-    "mode",
-    "a_min",
-    "a_max",
-}
+    "b", "return_sign", "check_finite", "upper", "overwrite_a", "order", "where", "initial",
+    "dtype", "out", "ddof", "mode", "a_min", "a_max",
+}  # fmt: skip
 _COMPARED = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 
 

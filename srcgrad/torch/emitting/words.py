@@ -2,90 +2,32 @@
 
 from __future__ import annotations
 
+
+def _named(module: str, arguments: str, names: str) -> dict[str, str]:
+    """The calls of functions that have the same name in C++, or the one behind a colon."""
+    pairs = (pair.partition(":") for pair in names.split())
+    return {f"{module}.{name}": f"at::{theirs or name}{arguments}" for name, _, theirs in pairs}
+
+
 # By the name in Python: the call in C++, with {0}, {1} … for arguments. An argument of PyTorch's
 # functions that may be no number is written {0:t}; what stands behind the bar is the kind of the
 # result, a tensor unless told: n is a number, i a whole one, s a shape.
-CALLS = {
-    f"np.{name}": f"at::{theirs or name}({{0}})"
-    for name, theirs in (
-        pair.split(":") if ":" in pair else (pair, "")
-        for pair in [
-            "abs",
-            "absolute:abs",
-            "fabs:abs",
-            "exp",
-            "expm1",
-            "exp2",
-            "log",
-            "log10",
-            "log2",
-            "log1p",
-            "sqrt",
-            "sin",
-            "cos",
-            "tan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "arcsin:asin",
-            "arccos:acos",
-            "arctan:atan",
-            "arcsinh:asinh",
-            "arccosh:acosh",
-            "arctanh:atanh",
-            "sign",
-            "floor",
-            "ceil",
-            "trunc",
-            "rint:round",
-            "fix:trunc",
-            "square",
-            "reciprocal",
-            "negative:neg",
-            "positive",
-            "deg2rad",
-            "radians:deg2rad",
-            "rad2deg",
-            "degrees:rad2deg",
-            "sinc",
-            "isnan",
-            "isfinite",
-            "isinf",
-            "zeros_like",
-            "ones_like",
-            "signbit",
-            "i0",
-            "ravel",
-        ]
-    )
-} | {
-    f"np.{name}": f"at::{theirs or name}({{0:t}}, {{1:t}})"
-    for name, theirs in (
-        pair.split(":") if ":" in pair else (pair, "")
-        for pair in [
-            "maximum",
-            "minimum",
-            "fmax",
-            "fmin",
-            "hypot",
-            "arctan2:atan2",
-            "logaddexp",
-            "logaddexp2",
-            "copysign",
-            "float_power:pow",
-            "power:pow",
-            "fmod",
-            "mod:remainder",
-            "remainder",
-            "nextafter",
-            "inner",
-            "outer",
-            "kron",
-            "matmul",
-            "heaviside",
-        ]
-    )
-}
+CALLS = _named(
+    "np",
+    "({0})",
+    "abs absolute:abs fabs:abs exp expm1 exp2 log log10 log2 log1p sqrt sin cos tan sinh cosh "
+    "tanh arcsin:asin arccos:acos arctan:atan arcsinh:asinh arccosh:acosh arctanh:atanh sign "
+    "floor ceil trunc rint:round fix:trunc square reciprocal negative:neg positive deg2rad "
+    "radians:deg2rad rad2deg degrees:rad2deg sinc isnan isfinite isinf zeros_like ones_like "
+    "signbit i0 ravel",
+)
+CALLS |= _named(
+    "np",
+    "({0:t}, {1:t})",
+    "maximum minimum fmax fmin hypot arctan2:atan2 logaddexp logaddexp2 copysign "
+    "float_power:pow power:pow fmod mod:remainder remainder nextafter inner outer kron matmul "
+    "heaviside",
+)
 CALLS |= {
     "np.dot": "at::matmul({0:t}, {1:t})",
     "np.cbrt": "at::sign({0}) * at::pow(at::abs({0}), 1.0 / 3.0)",
@@ -161,35 +103,13 @@ CALLS |= {
     "product_of_others": "product_of_others({0}, {axis})",
     "max": "std::max<int64_t>({0}, {1})|i",
 }
-CALLS |= {
-    f"special.{name}": f"at::{theirs or name}({{0}})"
-    for name, theirs in (
-        pair.split(":") if ":" in pair else (pair, "")
-        for pair in [
-            "erf",
-            "erfc",
-            "erfinv",
-            "expit:sigmoid",
-            "logit",
-            "gammaln:lgamma",
-            "psi:digamma",
-            "digamma",
-            "erfcx:special_erfcx",
-            "i0",
-            "i0e:special_i0e",
-            "i1:special_i1",
-            "i1e:special_i1e",
-            "ndtr:special_ndtr",
-            "ndtri:special_ndtri",
-            "log_ndtr:special_log_ndtr",
-            "entr:special_entr",
-            "exp2",
-            "expm1",
-            "log1p",
-            "log_expit:log_sigmoid",
-        ]
-    )
-}
+CALLS |= _named(
+    "special",
+    "({0})",
+    "erf erfc erfinv expit:sigmoid logit gammaln:lgamma psi:digamma digamma erfcx:special_erfcx "
+    "i0 i0e:special_i0e i1:special_i1 i1e:special_i1e ndtr:special_ndtr ndtri:special_ndtri "
+    "log_ndtr:special_log_ndtr entr:special_entr exp2 expm1 log1p log_expit:log_sigmoid",
+)
 CALLS |= {
     "special.gamma": "gamma({0})",
     "special.loggamma": "at::lgamma({0})",

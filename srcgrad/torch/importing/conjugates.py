@@ -6,27 +6,10 @@ import ast
 import copy
 
 # Calls whose result is real, or has no value that counts.
-_REAL = frozenset(
-    [
-        "abs",
-        "absolute",
-        "real",
-        "imag",
-        "isnan",
-        "isfinite",
-        "iscomplexobj",
-        "zeros",
-        "zeros_like",
-        "ones",
-        "ones_like",
-        "size",
-        "shape",
-        "ndim",
-        "eye",
-        "finfo",
-        "arange",
-    ]
-)
+_REAL = frozenset([
+    "abs", "absolute", "real", "imag", "isnan", "isfinite", "iscomplexobj", "zeros", "zeros_like",
+    "ones", "ones_like", "size", "shape", "ndim", "eye", "finfo", "arange",
+])  # fmt: skip
 # Calls that give the same for a number and its conjugate.
 _SAME_FOR_BOTH = frozenset(
     ["zeros_like", "ones_like", "shape", "size", "ndim", "isnan", "isfinite", "abs"]

@@ -34,16 +34,9 @@ def imported() -> tuple[list[Written], Refusals]:
 
 _BACKENDS = ["cudnn", "miopen", "mkldnn", "mps", "nnpack", "xpu"]
 _STORED = [
-    "sparse",
-    "nested",
-    "quantize",
-    "jagged",
-    "to_dense",
-    "coalesce",
-    "values",
-    "to_padded",
+    "sparse", "nested", "quantize", "jagged", "to_dense", "coalesce", "values", "to_padded",
     "reserve",
-]
+]  # fmt: skip
 _DRAWN = "bernoulli cauchy dropout exponential geometric normal poisson random uniform rrelu gamma"
 
 

@@ -51,34 +51,16 @@ GRAD = "_grad_"
 
 # Methods and functions that give their first operand back: they are about memory, layout or
 # dtype, or about real operands among complex ones, of which the engine takes care.
-_SAME = frozenset(
-    [
-        "contiguous",
-        "clone",
-        "to",
-        "resolve_conj",
-        "detach",
-        "toDouble",
-        "toFloat",
-        "toComplexDouble",
-        "value",
-        "options",
-    ]
-)
+_SAME = frozenset([
+    "contiguous", "clone", "to", "resolve_conj", "detach", "toDouble", "toFloat",
+    "toComplexDouble", "value", "options",
+])  # fmt: skip
 _LAST_IS_SAME = frozenset({"handle_r_to_c"})
 # Arguments that say how to compute, or what is wanted, and not what.
-_HOW = frozenset(
-    [
-        "options",
-        "scalar_type",
-        "dtype",
-        "layout",
-        "sym_strides",
-        "strides",
-        "device",
-        "suggest_memory_format",
-    ]
-)
+_HOW = frozenset([
+    "options", "scalar_type", "dtype", "layout", "sym_strides", "strides", "device",
+    "suggest_memory_format",
+])  # fmt: skip
 _HOW_NAMES = frozenset({"grad_input_mask", "retain_variables", "input_dtype", "dtype"})
 _NUMBERS = {"M_PI": "np.pi", "M_LN2": "np.log(2)"}
 # What is written in the place of a call of a function or method.

@@ -28,39 +28,20 @@ COMPLEX_OF_REAL = "gives complex numbers for real ones, which operations in NumP
 
 # Parameters that are summed over the axes along which the operation stretched them.
 _STRETCHED = {
-    "addbmm": "self",
-    "addmm": "self",
-    "addmv": "self",
-    "addr": "self",
-    "baddbmm": "self",
-    "bmm": "",
-    "matmul": "self other",
-    "linalg_cross": "self other",
-    "dist": "self other",
-    "index_put": "values",
-    "_unsafe_index_put": "values",
-    "_unsafe_masked_index_put_accumulate": "values",
-    "masked_fill_scalar": "self",
-    "masked_fill_tensor": "self value",
-    "masked_select": "self",
-    "masked_scatter": "self",
-    "binary_cross_entropy": "self target",
-    "mse_loss": "self target",
-    "smooth_l1_loss": "self target",
-    "huber_loss": "self target",
-    "soft_margin_loss": "self target",
-    "binary_cross_entropy_backward": "grad_output",
+    "addbmm": "self", "addmm": "self", "addmv": "self", "addr": "self", "baddbmm": "self",
+    "bmm": "", "matmul": "self other", "linalg_cross": "self other", "dist": "self other",
+    "index_put": "values", "_unsafe_index_put": "values",
+    "_unsafe_masked_index_put_accumulate": "values", "masked_fill_scalar": "self",
+    "masked_fill_tensor": "self value", "masked_select": "self", "masked_scatter": "self",
+    "binary_cross_entropy": "self target", "mse_loss": "self target",
+    "smooth_l1_loss": "self target", "huber_loss": "self target",
+    "soft_margin_loss": "self target", "binary_cross_entropy_backward": "grad_output",
     "mse_loss_backward": "grad_output self target",
     "smooth_l1_loss_backward": "grad_output self target",
-    "soft_margin_loss_backward": "grad_output",
-    "_euclidean_dist": "x1 x2",
-    "_cdist_forward": "x1 x2",
-    "linalg_solve_triangular": "self B",
-    "_linalg_solve_ex": "A B",
-    "linalg_lu_solve": "LU B",
-    "scatter_src": "",
-    "_trilinear": "i1 i2 i3",
-}
+    "soft_margin_loss_backward": "grad_output", "_euclidean_dist": "x1 x2",
+    "_cdist_forward": "x1 x2", "linalg_solve_triangular": "self B", "_linalg_solve_ex": "A B",
+    "linalg_lu_solve": "LU B", "scatter_src": "", "_trilinear": "i1 i2 i3",
+}  # fmt: skip
 # Results that are real for complex arguments; of their cotangents only that part counts.
 _REAL_RESULTS = {
     "angle": (0,),
@@ -76,21 +57,10 @@ _REAL_RESULTS = {
     "_linalg_svd": (1,),
     "_linalg_eigh": (0,),
 }
-_INTEGERS = frozenset(
-    [
-        "index",
-        "indices",
-        "mask",
-        "condition",
-        "target",
-        "pivots",
-        "info",
-        "P",
-        "S",
-        "logabsdet",
-        "n",
-    ]
-)
+_INTEGERS = frozenset([
+    "index", "indices", "mask", "condition", "target", "pivots", "info", "P", "S", "logabsdet",
+    "n",
+])  # fmt: skip
 # Options that may be complex numbers.
 _NUMBERS = frozenset(
     ["alpha", "beta", "value", "other", "exponent", "weight", "self", "end", "fill"]

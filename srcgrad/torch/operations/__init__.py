@@ -12,18 +12,9 @@ from __future__ import annotations
 from importlib import import_module
 
 FAMILIES = (
-    "pointwise",
-    "transcendental",
-    "activations",
-    "reductions",
-    "products",
-    "linalg",
-    "shaping",
-    "indexing",
-    "losses",
-    "normalization",
-    "windows",
-)
+    "pointwise", "transcendental", "activations", "reductions", "products", "linalg", "shaping",
+    "indexing", "losses", "normalization", "windows",
+)  # fmt: skip
 # The modules with the operations, in the order in which they are written.
 MODULES = tuple(import_module(f"srcgrad.torch.operations.{name}") for name in FAMILIES)
 for _module in MODULES:
