@@ -78,41 +78,28 @@ __all__ = [
 ]
 
 _HOME = {
-    "Differentiated": "calling.api",
-    "ForeignArrayError": "errors",
-    "NotFiniteError": "errors",
-    "Trace": "debugging.trace",
-    "backward_of": "runtime.intercepting",
-    "breakpoint_at": "debugging.stepping",
-    "detect_anomaly": "debugging.finite",
-    "log_backward": "debugging.log",
-    "saved": "debugging.trace",
-    "trace": "debugging.trace",
-    "differentiate": "calling.api",
-    "grad": "calling.api",
-    "save": "calling.api",
-    "source": "calling.api",
-    "stop_gradient": "calling.api",
-    "value_and_grad": "calling.api",
-    "vjp": "calling.api",
-    "hessian": "calling.jacobians",
-    "hvp": "calling.jacobians",
-    "jacfwd": "calling.jacobians",
-    "jacobian": "calling.jacobians",
-    "jacrev": "calling.jacobians",
-    "jvp": "calling.pushforward",
-    "check": "checking",
-    "RecordedWarning": "calling.recorded",
-    "PolicyWarning": "calling.recorded",
-    "SrcgradError": "errors",
-    "formula": "registry",
-    "nondifferentiable": "registry",
-    "register_tree": "ir.structures",
-    "checkpoint": "calling.repeating",
-    "checkpointed": "calling.repeating",
-    "on_backward": "runtime.intercepting",
-    "ravel": "calling.vectors",
-    "vmap": "calling.batches",
+    name: module
+    for module, names in {
+        "calling.api": (
+            "Differentiated differentiate grad save source stop_gradient value_and_grad vjp"
+        ),
+        "calling.batches": "vmap",
+        "calling.jacobians": "hessian hvp jacfwd jacobian jacrev",
+        "calling.pushforward": "jvp",
+        "calling.recorded": "RecordedWarning PolicyWarning",
+        "calling.repeating": "checkpoint checkpointed",
+        "calling.vectors": "ravel",
+        "checking": "check",
+        "debugging.finite": "detect_anomaly",
+        "debugging.log": "log_backward",
+        "debugging.stepping": "breakpoint_at",
+        "debugging.trace": "Trace saved trace",
+        "errors": "ForeignArrayError NotFiniteError SrcgradError",
+        "ir.structures": "register_tree",
+        "registry": "formula nondifferentiable",
+        "runtime.intercepting": "backward_of on_backward",
+    }.items()
+    for name in names.split()
 }
 
 

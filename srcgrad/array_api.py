@@ -192,18 +192,10 @@ def _function(name: str, args: list[ast.expr], keywords: list[ast.keyword]) -> a
 
 
 _RENAMED = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "concatenate": "concat",
-    "power": "pow",
-    "true_divide": "divide",
-}
+    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
+    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "concatenate": "concat",
+    "power": "pow", "true_divide": "divide",
+}  # fmt: skip
 
 
 class Spelled:

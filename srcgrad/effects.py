@@ -250,18 +250,7 @@ def _may_be_array(value: Any) -> bool:
 
 
 __all__ = [
-    "UNKNOWN",
-    "WRITING_METHODS",
-    "Effects",
-    "Write",
-    "computes_only",
-    "effects",
-    "effects_of",
-    "gives_new",
-    "is_declared",
-    "is_ufunc",
-    "kept_by",
-    "note_registered",
-    "shared_by",
+    "UNKNOWN", "WRITING_METHODS", "Effects", "Write", "computes_only", "effects", "effects_of",
+    "gives_new", "is_declared", "is_ufunc", "kept_by", "note_registered", "shared_by",
     "written_by",
-]
+]  # fmt: skip

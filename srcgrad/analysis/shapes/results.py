@@ -23,30 +23,11 @@ from srcgrad.registry import model_of_shape
 from srcgrad.runtime import first_columns, is_last_write, split_like
 
 _ELEMENTWISE = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.floordiv,
-    operator.mod,
-    operator.pow,
-    operator.neg,
-    operator.pos,
-    operator.abs,
-    operator.invert,
-    operator.and_,
-    operator.or_,
-    operator.xor,
-    operator.lshift,
-    operator.rshift,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-    abs,
-}
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
+    operator.pow, operator.neg, operator.pos, operator.abs, operator.invert, operator.and_,
+    operator.or_, operator.xor, operator.lshift, operator.rshift, operator.lt, operator.le,
+    operator.gt, operator.ge, operator.eq, operator.ne, abs,
+}  # fmt: skip
 
 
 def is_elementwise(fn: Any) -> bool:

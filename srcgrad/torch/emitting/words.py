@@ -170,15 +170,9 @@ METHODS = {
 }
 # Defaults of options, where a call leaves them out; None is "over all axes".
 OPTIONS = {
-    "keepdims": "false",
-    "axis": "{}",
-    "offset": "0",
-    "axis1": "0",
-    "axis2": "1",
-    "k": "0",
-    "axes": "{0, 1}",
-    "lower": "false",
-}
+    "keepdims": "false", "axis": "{}", "offset": "0", "axis1": "0", "axis2": "1", "k": "0",
+    "axes": "{0, 1}", "lower": "false",
+}  # fmt: skip
 PREAMBLE = """\
 using at::Tensor;
 using torch::autograd::AutogradContext;

@@ -44,19 +44,10 @@ _STRETCHED = {
 }  # fmt: skip
 # Results that are real for complex arguments; of their cotangents only that part counts.
 _REAL_RESULTS = {
-    "angle": (0,),
-    "var": (0,),
-    "std": (0,),
-    "var_mean": (0,),
-    "std_mean": (0,),
-    "norm": (0,),
-    "dist": (0,),
-    "linalg_vector_norm": (0,),
-    "_fft_c2r": (0,),
-    "_linalg_slogdet": (1,),
-    "_linalg_svd": (1,),
-    "_linalg_eigh": (0,),
-}
+    "angle": (0,), "var": (0,), "std": (0,), "var_mean": (0,), "std_mean": (0,), "norm": (0,),
+    "dist": (0,), "linalg_vector_norm": (0,), "_fft_c2r": (0,), "_linalg_slogdet": (1,),
+    "_linalg_svd": (1,), "_linalg_eigh": (0,),
+}  # fmt: skip
 _INTEGERS = frozenset([
     "index", "indices", "mask", "condition", "target", "pivots", "info", "P", "S", "logabsdet",
     "n",
