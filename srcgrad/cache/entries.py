@@ -20,18 +20,12 @@ _EACH = 16  # how many kinds of arguments of one derivative are kept
 
 
 class LateSource:
-    """The text of a user's function, which is read when something beside its names is asked for.
-
-    Attributes:
-        function: the function.
-        globals: its globals.
-        cells: the cells of its free variables, by name.
-    """
+    """The text of a user's function, which is read when something beside its names is asked for."""
 
     def __init__(self, function: types.FunctionType) -> None:
-        self.function = function
-        self.globals = function.__globals__
-        self.cells = _cells(function)
+        self.function = function  # the function
+        self.globals = function.__globals__  # its globals
+        self.cells = _cells(function)  # the cells of its free variables, by name
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.read, name)

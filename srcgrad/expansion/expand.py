@@ -41,26 +41,17 @@ class NotInlinable(Exception):
 
 
 class Expansion:
-    """What a builder needs to know while it reads a formula.
-
-    Attributes:
-        function: the formula.
-        primal: the result of the call that is being differentiated.
-        args: the arguments of that call.
-        forward: whether the forward part is being read.
-        matched: whether the forward part turned out to be the call itself.
-        transposing: whether the backward part is read to be reversed.
-    """
+    """What a builder needs to know while it reads a formula."""
 
     user = False
 
     def __init__(self, function: Any, primal: Value, args: tuple[Value, ...]) -> None:
-        self.function = function
-        self.primal = primal
-        self.args = args
-        self.forward = True
-        self.matched = False
-        self.transposing = False
+        self.function = function  # the formula
+        self.primal = primal  # the result of the call that is being differentiated
+        self.args = args  # the arguments of that call
+        self.forward = True  # whether the forward part is being read
+        self.matched = False  # whether the forward part turned out to be the call itself
+        self.transposing = False  # whether the backward part is read to be reversed
 
     def call(self, b: Builder, fn: Any, args, options, node) -> Value | None:
         """Intercept a call inside of the formula."""

@@ -99,26 +99,19 @@ class Step:
 
 
 class Watch:
-    """One watched run: who watches, and what runs at the moment.
-
-    Attributes:
-        observers: who watches.
-        top: the call of generated code that runs.
-        steps: the steps that a tape recorded, by what it has of them.
-        notes: what an observer keeps for this run, by name.
-        alter: gives the value that an expression has in this run; None where each has its own.
-    """
+    """One watched run: who watches, and what runs at the moment."""
 
     def __init__(
         self,
         observers: tuple[Observer, ...],
         alter: Callable[[Activation, int, Any], Any] | None = None,
     ) -> None:
-        self.observers = observers
+        self.observers = observers  # who watches
+        # gives the value that an expression has in this run; None where each has its own
         self.alter = alter
-        self.top: Activation | None = None
-        self.steps: dict[Any, Step] = {}
-        self.notes: dict[str, Any] = {}
+        self.top: Activation | None = None  # the call of generated code that runs
+        self.steps: dict[Any, Step] = {}  # the steps that a tape recorded, by what it has of them
+        self.notes: dict[str, Any] = {}  # what an observer keeps for this run, by name
 
     def started(self, function: str, arguments: dict[str, Any]) -> None:
         """Tell of the beginning of a recorded function."""
@@ -132,24 +125,17 @@ class Watch:
 
 
 class Activation:
-    """One call of a watched function.
-
-    Attributes:
-        function: what is called.
-        caller: the watched call that it comes from.
-        site: the statement that runs.
-        parts: the values of the expressions of that statement, as far as they ran.
-        notes: what an observer keeps for this call, by name.
-    """
+    """One call of a watched function."""
 
     __slots__ = ("_watch", "caller", "function", "notes", "parts", "site")
 
     def __init__(self, function: WatchedFunction, watch: Watch) -> None:
-        self.function = function
-        self.caller = watch.top
+        self.function = function  # what is called
+        self.caller = watch.top  # the watched call that it comes from
+        # the values of the expressions of that statement, as far as they ran
         self.parts: dict[int, Any] = {}
-        self.notes: dict[str, Any] = {}
-        self.site: Site | None = None
+        self.notes: dict[str, Any] = {}  # what an observer keeps for this call, by name
+        self.site: Site | None = None  # the statement that runs
         self._watch = watch
 
     def begin(self, number: int) -> None:

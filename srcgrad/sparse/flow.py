@@ -24,10 +24,6 @@ class Flow:
 
     Args:
         recording: it has run, with respect to one array.
-
-    Attributes:
-        unknown: the functions whose structure is not known, in the order in which they
-            were met; each entry of their results counts as depending on all that they got.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -37,6 +33,8 @@ class Flow:
         self.sets = Sets(sum(int(np.prod(shape)) for _, shape in starts))
         self.nodes: list[Any] = [None] * len(tape.births)
         self.memory: dict[Any, np.ndarray] = {}
+        # the functions whose structure is not known, in the order in which they were met; each
+        # entry of their results counts as depending on all that they got
         self.unknown: dict[str, None] = {}
         before = 0
         for node, shape in starts:

@@ -34,61 +34,53 @@ class Lengths:
 
     A question that the expressions do not answer is answered by the numbers of the call at
     hand, and the answer becomes part of the guard.
-
-    Attributes:
-        assumed: lengths that were assumed not to be 1.
-        required: pairs of lengths that were assumed to be equal.
-        nonnegative: expressions that were assumed not to be less than 0.
-        least: how long axes must be at least, by the names of their lengths.
-        exact: how long axes must be, by the names of their lengths.
-        observed: the lengths, and the whole numbers, of the arguments at the call that code
-            is generated for.
-        values: integers that are known to be a length, or a sum of some.
-        counted: integers in loops: sums of lengths and of how far loops over ranges are.
-        bounds: the least and the largest value of what these loops count, by its name.
-        asked: those of them of which that was asked.
-        made: quotients and products: what they are made of, by their names.
-        models: for values whose lengths have no names, others that have the same shape.
-        axes: for axes whose lengths have no names, others that are as long.
-        cuts: by an axis and how it was cut, the first axis that is as long as that part.
-        columns: for lists whose elements differ in their lengths, for each axis of a leaf of an
-            element the first axis that is as long in each of them.
-        rows: for lists whose elements are known, the leaves of each element.
-        fixed: numbers that modules hold, and that are never others, such as ``np.pi``.
-        masks: for masks and whole numbers, the first that was computed in the same way; for a
-            whole number that is the length of an axis, the first axis that is as long.
-        only_arrays: whether what has no axes is an array as well, into which can be written,
-            and which may be a view: so it is with CuPy's arrays, but not with NumPy's.
-        perhaps: how many branches and loops are around the code that is being lowered, which
-            may not be carried out; 1 more where no code is.
-        answers: counts what was read from the call at hand, or noted to be relied on.
     """
 
     def __init__(self) -> None:
         self._parent: dict[str, Dim] = {}
-        self.assumed: set[str] = set()
+        self.assumed: set[str] = set()  # lengths that were assumed not to be 1
+        # pairs of lengths that were assumed to be equal
         self.required: set[tuple[str, str]] = set()
-        self.nonnegative: set[str] = set()
+        self.nonnegative: set[str] = set()  # expressions that were assumed not to be less than 0
+        # how long axes must be at least, by the names of their lengths
         self.least: dict[str, int] = {}
-        self.exact: dict[str, int] = {}
+        self.exact: dict[str, int] = {}  # how long axes must be, by the names of their lengths
+        # the lengths, and the whole numbers, of the arguments at the call that code is generated
+        # for
         self.observed: dict[str, int] = {}
-        self.values: dict[Var, Dim] = {}
+        self.values: dict[Var, Dim] = {}  # integers that are known to be a length, or a sum of some
         self.below_zero: dict[Var, int] = {}  # indices that count from the end, and are no lengths
+        # integers in loops: sums of lengths and of how far loops over ranges are
         self.counted: dict[Var, str | int] = {}
+        # the least and the largest value of what these loops count, by its name
         self.bounds: dict[str, tuple[str | int, str | int]] = {}
-        self.asked: set[Var] = set()
+        self.asked: set[Var] = set()  # those of them of which that was asked
+        # quotients and products: what they are made of, by their names
         self.made: dict[str, tuple[str, str, str | int]] = {}
+        # for values whose lengths have no names, others that have the same shape
         self.models: dict[Var, Var] = {}
+        # for axes whose lengths have no names, others that are as long
         self.axes: dict[tuple[Var, int], Extent] = {}
+        # by an axis and how it was cut, the first axis that is as long as that part
         self.cuts: dict[Any, tuple[Var, int]] = {}
+        # for lists whose elements differ in their lengths, for each axis of a leaf of an element
+        # the first axis that is as long in each of them
         self.columns: dict[Var, dict[tuple[int, int], tuple[int, int]]] = {}
+        # for lists whose elements are known, the leaves of each element
         self.rows: dict[Var, Sequence[Sequence[Value]]] = {}
+        # numbers that modules hold, and that are never others, such as ``np.pi``
         self.fixed: dict[Var, int | float] = {}
+        # for masks and whole numbers, the first that was computed in the same way; for a whole
+        # number that is the length of an axis, the first axis that is as long
         self.masks: dict[Var, Any] = {}
         self._firsts: dict[Any, Var] = {}
+        # whether what has no axes is an array as well, into which can be written, and which may be
+        # a view: so it is with CuPy's arrays, but not with NumPy's
         self.only_arrays = False
+        # how many branches and loops are around the code that is being lowered, which may not be
+        # carried out; 1 more where no code is
         self.perhaps = 1
-        self.answers = 0
+        self.answers = 0  # counts what was read from the call at hand, or noted to be relied on
         self._count = 0
         self._outer: dict[tuple[int, str], int] = {}
 

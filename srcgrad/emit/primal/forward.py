@@ -35,27 +35,23 @@ _MODULE = cst.Module([])
 
 
 class Edits:
-    """What is to be changed in a function's text.
-
-    Attributes:
-        before: lines to put before a statement, by the statement's id.
-        after: lines to put after it.
-        top: lines to put at the top of a suite, by the id of the loop or ``if``.
-        replace: expressions to put in the place of others, by id.
-        targets: assignments whose right side becomes a call that also gives
-            hidden outputs: by statement id, (new right side, extra targets).
-        orelse: lines of the ``else`` of a branch, or of a ``try`` statement.
-        heads: of a loop, what it goes over besides: (target, iterable); of an empty one it
-            takes the count.
-    """
+    """What is to be changed in a function's text."""
 
     def __init__(self) -> None:
+        # lines to put before a statement, by the statement's id
         self.before: dict[int, list[str]] = {}
-        self.after: dict[int, list[str]] = {}
+        self.after: dict[int, list[str]] = {}  # lines to put after it
+        # lines to put at the top of a suite, by the id of the loop or ``if``
         self.top: dict[int, list[str]] = {}
+        # expressions to put in the place of others, by id
         self.replace: dict[int, cst.BaseExpression] = {}
+        # assignments whose right side becomes a call that also gives hidden outputs: by statement
+        # id, (new right side, extra targets)
         self.targets: dict[int, tuple[cst.BaseExpression, str]] = {}
+        # lines of the ``else`` of a branch, or of a ``try`` statement
         self.orelse: dict[int, list[str]] = {}
+        # of a loop, what it goes over besides: (target, iterable); of an empty one it takes the
+        # count
         self.heads: dict[int, tuple[str, str]] = {}
 
 

@@ -15,19 +15,15 @@ from srcgrad.ir.nodes import Function, Var, equations, uses
 
 
 class Holders:
-    """What holds which value where in the text of a function.
-
-    Attributes:
-        given: names that were added to the text, by the variable they hold.
-        saved: those variables whose names hold a copy.
-        parts: those that are given as parts of what may be written to under its names; once it
-            has one, this tells what holds the variable.
-    """
+    """What holds which value where in the text of a function."""
 
     def __init__(self, function: Function) -> None:
         self.layout: Layout = function.layout
+        # names that were added to the text, by the variable they hold
         self.given: dict[Var, str] = {}
-        self.saved: set[Var] = set()
+        self.saved: set[Var] = set()  # those variables whose names hold a copy
+        # those that are given as parts of what may be written to under its names; once it has one,
+        # this tells what holds the variable
         self.parts: set[Var] = set()
         self.clobbered = Clobbered(function)
         self.equations = {t: eq for eq in equations(function.body) for t in eq.targets}

@@ -20,21 +20,16 @@ _ASSIGNING = (cst.Assign, cst.AnnAssign, cst.AugAssign)
 
 
 class Effects:
-    """What the statements of a function do besides assigning names.
-
-    Attributes:
-        impure: ids of expressions that must stay because they have effects.
-        aliases: for a name, the names that hold the same array or list somewhere.
-        known: the names of the function; the text may have others for what calls give.
-        lasting: names through which arrays of the caller are written.
-    """
+    """What the statements of a function do besides assigning names."""
 
     def __init__(self, layout: Layout) -> None:
-        self.impure = layout.impure
+        self.impure = layout.impure  # ids of expressions that must stay because they have effects
+        # for a name, the names that hold the same array or list somewhere
         self.aliases = layout.aliases()
+        # the names of the function; the text may have others for what calls give
         self.known = {b.name for found in layout.bindings.values() for b in found}
         self.known |= {write.name for write in layout.writes}
-        self.lasting = layout.lasting
+        self.lasting = layout.lasting  # names through which arrays of the caller are written
 
     def written(self, statement: cst.CSTNode) -> set[str]:
         """The names that a statement assigns, and those whose array or list it writes into."""

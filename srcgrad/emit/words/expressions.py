@@ -111,31 +111,25 @@ _METHODS = {
 
 
 class Expressions:
-    """Writes expressions for one generated function.
-
-    Attributes:
-        is_generated: whether the function is a derivative, whose residuals may hold a number
-            in the place of an array that was not assigned.
-        globals: the globals that the function will run in.
-        where: the text of each forward variable.
-        names: the name of each backward variable.
-        again: forward variables that are computed again where they are read.
-        absent: names that may hold a number in the place of an array that was not assigned.
-        inlined: backward variables that are written where they are read.
-        externals: what the text refers to besides those globals, by name.
-    """
+    """Writes expressions for one generated function."""
 
     def __init__(self, source: Any, context: Any, taken: set[str]) -> None:
+        # whether the function is a derivative, whose residuals may hold a number in the place of
+        # an array that was not assigned
         self.is_generated = facts.is_made(source.function)
-        self.globals = source.globals
+        self.globals = source.globals  # the globals that the function will run in
         self.cells = source.cells
         self.context = context
         self.taken = taken
-        self.where: dict[Var, str] = {}
-        self.names: dict[Var, str] = {}
+        self.where: dict[Var, str] = {}  # the text of each forward variable
+        self.names: dict[Var, str] = {}  # the name of each backward variable
+        # forward variables that are computed again where they are read
         self.again: dict[Var, Equation] = {}
+        # names that may hold a number in the place of an array that was not assigned
         self.absent: frozenset[str] = frozenset()
+        # backward variables that are written where they are read
         self.inlined: dict[Var, Equation] = {}
+        # what the text refers to besides those globals, by name
         self.externals: dict[str, Any] = {}
 
     def value(self, value: Value) -> ast.expr:

@@ -8,18 +8,12 @@ from srcgrad.load.source_map import Place
 
 
 class Page:
-    """The lines of a backward part, each with its origin.
-
-    Attributes:
-        lines: the lines.
-        origins: for each of them, where in the forward source it comes from.
-        origin: where the lines that are added next come from.
-    """
+    """The lines of a backward part, each with its origin."""
 
     def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.origins: list[Any] = []
-        self.origin: Any = None
+        self.lines: list[str] = []  # the lines
+        self.origins: list[Any] = []  # for each of them, where in the forward source it comes from
+        self.origin: Any = None  # where the lines that are added next come from
 
     def add(self, line: str) -> None:
         """Append a line."""

@@ -96,21 +96,15 @@ def shapes_of(forwarded: Forwarded, lengths: Lengths) -> tuple[tuple[Any, ...], 
 
 
 class Directions:
-    """What has an axis for the directions so far.
-
-    Attributes:
-        moved: the tangents with that axis, by those without.
-        empty: zeros that may be tangents, with what has their shape.
-        block: the statements of the region that is being filled.
-    """
+    """What has an axis for the directions so far."""
 
     def __init__(self, context: Context, forwarded: Forwarded) -> None:
         self.context = context
         self.lengths = context.lengths
         self.forwarded = forwarded
-        self.moved: dict[Var, Var] = {}
-        self.empty: dict[Var, Value] = {}
-        self.block: list[Any] = []
+        self.moved: dict[Var, Var] = {}  # the tangents with that axis, by those without
+        self.empty: dict[Var, Value] = {}  # zeros that may be tangents, with what has their shape
+        self.block: list[Any] = []  # the statements of the region that is being filled
         self.seeds = {var: self.give(seed) for var, seed in forwarded.seeds.items()}
         if not self.seeds:
             raise Unknown("a result that depends on nothing")

@@ -68,26 +68,18 @@ def along_units(context: Context, function: Function, forwarded: Forwarded) -> F
 
 
 class _Units(Directions):
-    """See ``Directions``.
-
-    Attributes:
-        stop: how many directions have begun; None outside of such loops.
-        place: the direction that begins in an iteration.
-        single: values that are tangents along that direction alone.
-        whole: arrays that have a tangent for each direction, also those that have not begun.
-        owners: what the loop carries each of them on as.
-        shown: parts of these, which nothing may be handed on as.
-    """
+    """See ``Directions``."""
 
     def __init__(self, context: Context, function: Function, forwarded: Forwarded) -> None:
-        self.stop: Var | None = None
+        self.stop: Var | None = None  # how many directions have begun; None outside of such loops
         super().__init__(context, forwarded)
         self.places = Places({t: eq for eq in equations(function.body) for t in eq.targets})
-        self.place: Value = _NONE
-        self.single: dict[Var, Value] = {}
+        self.place: Value = _NONE  # the direction that begins in an iteration
+        self.single: dict[Var, Value] = {}  # values that are tangents along that direction alone
+        # arrays that have a tangent for each direction, also those that have not begun
         self.whole: dict[Var, Var] = {}
-        self.owners: dict[Var, Var] = {}
-        self.shown: set[Value] = set()
+        self.owners: dict[Var, Var] = {}  # what the loop carries each of them on as
+        self.shown: set[Value] = set()  # parts of these, which nothing may be handed on as
         self.left: dict[Var, int] = {}
 
     def loop(self, node: Loop) -> None:
