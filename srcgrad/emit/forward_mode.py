@@ -24,29 +24,21 @@ from srcgrad.transformation.context import Context
 
 
 def carry(
-    context: Context,
-    function: Function,
-    forwarded: Forwarded,
-    name: str,
-    doc: str,
+    context: Context,  # the transformation
+    function: Function,  # the lowered function
+    forwarded: Forwarded,  # its tangents, simplified
+    name: str,  # the name of the generated function
+    doc: str,  # its docstring
     *,
-    extras: list[str],
+    extras: list[str],  # further parameters, for what a local function captured
+    # whether a user calls it: then no result shares memory with an argument, and a result that
+    # does not depend on the arguments has zeros
     entry: bool,
+    # whether the value is given back; otherwise the tangent alone is, and what only the value
+    # needs is not computed
     valued: bool = True,
 ) -> tuple[FunctionText, list[str]]:
     """Write a function that returns its value and the tangent of its value.
-
-    Args:
-        context: the transformation.
-        function: the lowered function.
-        forwarded: its tangents, simplified.
-        name: the name of the generated function.
-        doc: its docstring.
-        extras: further parameters, for what a local function captured.
-        entry: whether a user calls it: then no result shares memory with an
-            argument, and a result that does not depend on the arguments has zeros.
-        valued: whether the value is given back; otherwise the tangent alone is, and what only
-            the value needs is not computed.
 
     Returns:
         Its text, and the names of its parameters for tangents.

@@ -51,26 +51,18 @@ from srcgrad.transformation.context import Context
 
 
 class JvpWriter:
-    """Puts the tangents of one function into its text.
-
-    Args:
-        context: the transformation.
-        function: the lowered function.
-        block: its tangents, simplified.
-        seeds: the tangents of its parameters.
-        entry: whether a user calls it: then tangents of dicts and objects are such
-            themselves, and tuples between generated functions.
-        valued: whether the value is given back beside its tangent.
-    """
+    """Puts the tangents of one function into its text."""
 
     def __init__(
         self,
-        context: Context,
-        function: Function,
-        block: Block,
-        seeds: list[Var],
+        context: Context,  # the transformation
+        function: Function,  # the lowered function
+        block: Block,  # its tangents, simplified
+        seeds: list[Var],  # the tangents of its parameters
+        # whether a user calls it: then tangents of dicts and objects are such themselves, and
+        # tuples between generated functions
         entry: bool,
-        valued: bool,
+        valued: bool,  # whether the value is given back beside its tangent
     ) -> None:
         self.function = function
         self.entry = entry

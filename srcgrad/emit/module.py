@@ -72,29 +72,22 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class Halves:
-    """A forward part and one or more backward parts that go with it.
-
-    Args:
-        context: the transformation.
-        function: the lowered function.
-        parts: its backward parts, each with the values that it returns.
-        own: whether results must own their memory; otherwise they may be the cotangents
-            that are given.
-        split: whether the parts are functions of their own.
-        finals: what each result is the gradient of, with its expression, and the function that
-            is told when it is final; see ``emit.finals``.
-        valued: whether the value of the function is wanted as well, or may be.
-    """
+    """A forward part and one or more backward parts that go with it."""
 
     def __init__(
         self,
-        context: Context,
-        function: Function,
+        context: Context,  # the transformation
+        function: Function,  # the lowered function
+        # its backward parts, each with the values that it returns
         parts: list[tuple[Reversed, list[Value]]],
+        # whether results must own their memory; otherwise they may be the cotangents that are
+        # given
         own: bool,
-        split: bool,
+        split: bool,  # whether the parts are functions of their own
+        # what each result is the gradient of, with its expression, and the function that is told
+        # when it is final; see ``emit.finals``
         finals: tuple[list[tuple[Var, str]], Any] | None = None,
-        valued: bool = True,
+        valued: bool = True,  # whether the value of the function is wanted as well, or may be
     ) -> None:
         self.split = split
         self.context = context

@@ -58,30 +58,20 @@ _PRODUCTS = (operator.mul, operator.truediv)
 
 
 class Prepared:
-    """A backward block, with what is written where, and under which names.
-
-    Args:
-        block: the statements, simplified.
-        results: the values that are returned.
-        expressions: writes the expressions.
-        names: the names that are taken.
-        fixed: names of variables that are given (parameters of the function).
-        plan: where the forward values are found.
-        split: whether it is a function of its own.
-        forward: the forward part before it, where that may be written into.
-        fuser: takes elementwise operations out of its expressions; None where none are.
-    """
+    """A backward block, with what is written where, and under which names."""
 
     def __init__(
         self,
-        block: Block,
-        results: list[Value],
-        expressions: Expressions,
-        names: Names,
-        fixed: dict[Var, str],
-        plan: Plan,
-        split: bool,
+        block: Block,  # the statements, simplified
+        results: list[Value],  # the values that are returned
+        expressions: Expressions,  # writes the expressions
+        names: Names,  # the names that are taken
+        fixed: dict[Var, str],  # names of variables that are given (parameters of the function)
+        plan: Plan,  # where the forward values are found
+        split: bool,  # whether it is a function of its own
+        # the forward part before it, where that may be written into
         forward: Forward | None = None,
+        # takes elementwise operations out of its expressions; None where none are
         fuser: Fuser | None = None,
     ) -> None:
         self.split, self.fuser = split, fuser

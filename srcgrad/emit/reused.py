@@ -72,23 +72,15 @@ class Forward:
 
 
 def written_again(
-    context: Context,
-    block: Block,
-    results: list[Value],
-    inlined: Iterable[Var],
-    written: Written,
+    context: Context,  # the transformation
+    block: Block,  # the statements, in their order
+    results: list[Value],  # what the block gives
+    inlined: Iterable[Var],  # the variables that are written where they are read
+    written: Written,  # tells which variables are read where some are written
+    # the forward part before the block; None where that is a function of its own, or has effects
     forward: Forward | None,
 ) -> tuple[Block, set[Equation]]:
     """Choose the operations that write their result into their first operand.
-
-    Args:
-        context: the transformation.
-        block: the statements, in their order.
-        results: what the block gives.
-        inlined: the variables that are written where they are read.
-        written: tells which variables are read where some are written.
-        forward: the forward part before the block; None where that is a function of its own, or
-            has effects.
 
     Returns:
         The block, with operands of sums and products in another order, and those operations.

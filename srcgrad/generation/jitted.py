@@ -43,20 +43,15 @@ class Jitted:
 
     Numba gets array expressions as loops, see ``loops``; where it cannot compile that, as they
     stand.
-
-    Args:
-        functions: the functions that are called.
-        jit: compiles one function.
-        ranks: the parameters of the first one that are numbers or arrays, and their ranks.
-        in_loops: whether Numba gets array expressions as loops.
     """
 
     def __init__(
         self,
-        functions: list[Any],
-        jit: Callable[[Any], Any],
+        functions: list[Any],  # the functions that are called
+        jit: Callable[[Any], Any],  # compiles one function
+        # the parameters of the first one that are numbers or arrays, and their ranks
         ranks: dict[str, int],
-        in_loops: bool = True,
+        in_loops: bool = True,  # whether Numba gets array expressions as loops
     ) -> None:
         self.functions, self.jit, self.ranks = functions, jit, ranks
         compiler = jit(_nothing)

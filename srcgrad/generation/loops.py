@@ -31,21 +31,13 @@ _LITERAL = ast.Constant | ast.Tuple | ast.UnaryOp | ast.USub | ast.Load
 
 
 def in_loops(
-    function: ast.FunctionDef,
-    is_numpy: Callable[[str], bool],
-    ranks: dict[str, int],
-    names: dict[str, str],
-    python_errors: bool,
+    function: ast.FunctionDef,  # the function
+    is_numpy: Callable[[str], bool],  # whether a name that it reads of the outside is NumPy
+    ranks: dict[str, int],  # those parameters whose ranks are known, with their ranks
+    names: dict[str, str],  # the names of the calls: of ``elementwise``, ``written`` and ``total``
+    python_errors: bool,  # whether a number that is divided by zero is an error
 ) -> None:
-    """Write the array expressions of a function as calls, in place.
-
-    Args:
-        function: the function.
-        is_numpy: whether a name that it reads of the outside is NumPy.
-        ranks: those parameters whose ranks are known, with their ranks.
-        names: the names of the calls: of ``elementwise``, ``written`` and ``total``.
-        python_errors: whether a number that is divided by zero is an error.
-    """
+    """Write the array expressions of a function as calls, in place."""
     local = _Ranks(function, is_numpy, ranks)
     _Loops(local, names, "!" if python_errors else "").visit(function)
 

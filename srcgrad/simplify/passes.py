@@ -68,38 +68,27 @@ _UNIQUE = {
 
 
 def simplify(
-    block: Block,
-    results: list[Value],
-    lengths: Lengths,
+    block: Block,  # its statements
+    results: list[Value],  # the values it is wanted for
+    lengths: Lengths,  # the lengths that have names
+    # named variables of the forward part whose metadata may be read instead of that of a nameless
+    # value of the same shape
     forward: list[Var],
+    # nameless variables of the forward part that may as well be computed again, with their
+    # equations
     light: dict[Var, Equation],
-    primal: dict[Var, Equation],
-    uniform: bool,
-    check: Callable[..., None],
-    double: bool = False,
+    primal: dict[Var, Equation],  # the arithmetic of the forward part
+    uniform: bool,  # whether all cotangents have one precision
+    check: Callable[..., None],  # called with what each pass has made
+    double: bool = False,  # whether that is double precision, of arrays of NumPy's
+    # the systems of the forward part that nothing but the block needs
     solved: Mapping[Var, Equation] | None = None,
+    # values of the forward part that it has computed before, and what these are
     repeated: Mapping[Var, Value] | None = None,
-    exact: set[Var] | None = None,
-    seeds: Iterable[Var] = (),
+    exact: set[Var] | None = None,  # it is added to: the variables whose arithmetic stays as it is
+    seeds: Iterable[Var] = (),  # the cotangents that the block is given
 ) -> tuple[Block, list[Value]]:
     """Simplify a backward block.
-
-    Args:
-        block: its statements.
-        results: the values it is wanted for.
-        lengths: the lengths that have names.
-        forward: named variables of the forward part whose metadata may be read
-            instead of that of a nameless value of the same shape.
-        light: nameless variables of the forward part that may as well be computed
-            again, with their equations.
-        primal: the arithmetic of the forward part.
-        uniform: whether all cotangents have one precision.
-        check: called with what each pass has made.
-        double: whether that is double precision, of arrays of NumPy's.
-        solved: the systems of the forward part that nothing but the block needs.
-        repeated: values of the forward part that it has computed before, and what these are.
-        exact: it is added to: the variables whose arithmetic stays as it is.
-        seeds: the cotangents that the block is given.
 
     Returns:
         The simplified block and the results in its terms.

@@ -59,22 +59,15 @@ class _Term:
 
 
 def products_of_rows(
-    block: Block,
-    results: list[Value],
-    forward: Mapping[Var, Equation],
-    changing: set[Var],
-    lengths: Lengths,
+    block: Block,  # the backward part
+    results: list[Value],  # what it gives
+    forward: Mapping[Var, Equation],  # the equations of the forward part, by what they give
+    changing: set[Var],  # the variables of the forward part that are computed in its loops
+    lengths: Lengths,  # the lengths that have names
 ) -> Block:
     """Write sums of outer products as products of matrices.
 
     All arrays must be of double precision.
-
-    Args:
-        block: the backward part.
-        results: what it gives.
-        forward: the equations of the forward part, by what they give.
-        changing: the variables of the forward part that are computed in its loops.
-        lengths: the lengths that have names.
     """
     rows = _Rows(forward, changing, lengths, count_uses(block, results))
     made = rows.block(block)

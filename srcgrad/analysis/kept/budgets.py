@@ -55,20 +55,14 @@ _PARTS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 24, 32, 48, 64)
 
 
 class Sizes:
-    """How large values are, and how long they take, in the call at hand.
-
-    Args:
-        function: the forward part.
-        lengths: the lengths of the call.
-        item: the bytes of a real number.
-        around: the functions that call it, and of which calls are not counted again.
-    """
+    """How large values are, and how long they take, in the call at hand."""
 
     def __init__(
         self,
-        function: Function,
-        lengths: Lengths,
-        item: int = 8,
+        function: Function,  # the forward part
+        lengths: Lengths,  # the lengths of the call
+        item: int = 8,  # the bytes of a real number
+        # the functions that call it, and of which calls are not counted again
         around: tuple[Function, ...] = (),
     ) -> None:
         self.lengths, self.around = lengths, (*around, function)
@@ -177,23 +171,14 @@ class Estimate:
 
 
 def estimate(
-    function: Function,
-    sizes: Sizes,
-    block: Block,
-    results: Iterable[Value],
-    cheap: dict[Var, Equation],
-    hidden: dict[Var, Equation],
+    function: Function,  # the forward part
+    sizes: Sizes,  # how large values are
+    block: Block,  # the backward part
+    results: Iterable[Value],  # what it gives
+    cheap: dict[Var, Equation],  # what it computes again for next to nothing, where it reads it
+    hidden: dict[Var, Equation],  # what calls give beside their results, with the calls
 ) -> Estimate:
-    """Go through a forward part and a backward part, and find the most that is there at a time.
-
-    Args:
-        function: the forward part.
-        sizes: how large values are.
-        block: the backward part.
-        results: what it gives.
-        cheap: what it computes again for next to nothing, where it reads it.
-        hidden: what calls give beside their results, with the calls.
-    """
+    """Go through a forward part and a backward part, and find the most that is there at a time."""
     steps = [*function.body, *block]
     last: dict[Var, int] = {}
     base: dict[Var, set[Var]] = {}

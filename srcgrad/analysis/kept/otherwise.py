@@ -232,22 +232,14 @@ def computed_again(
 
 
 def put_before(
-    outside: Frame,
-    home: Frame,
-    block: Block,
-    results: list[Value],
-    var: Var,
-    made: list[Equation],
+    outside: Frame,  # the region of the function
+    home: Frame,  # the region in which the variable is computed
+    block: Block,  # the backward block
+    results: list[Value],  # what it gives
+    var: Var,  # the variable
+    made: list[Equation],  # the equations, the last of which gives what is read in its place
 ) -> tuple[Block, list[Value]] | None:
     """Put equations before all that reads a forward variable, and let that read the last of them.
-
-    Args:
-        outside: the region of the function.
-        home: the region in which the variable is computed.
-        block: the backward block.
-        results: what it gives.
-        var: the variable.
-        made: the equations, the last of which gives what is read in its place.
 
     Returns:
         The block and its results; None where it is read where it may not have been computed.

@@ -36,32 +36,21 @@ from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Equation, Function, Loop, Var,
 
 
 def plan(
-    function: Function,
-    needed: list[Var],
-    hidden: dict[Var, Any],
-    loops: list[Loop],
-    names: Names,
-    split: bool,
-    reads: dict[Var, int],
+    function: Function,  # the forward part
+    needed: list[Var],  # the forward variables that the backward part reads
+    hidden: dict[Var, Any],  # of those, the hidden outputs, with the equation whose call gives them
+    loops: list[Loop],  # the forward loops that the backward part goes back through
+    names: Names,  # hands out names for the function
+    split: bool,  # whether the backward part is a function of its own
+    reads: dict[Var, int],  # how often the backward part reads each variable
+    # of the needed variables, those whose shape is read even where they have not been assigned,
+    # for a cotangent that is zero there
     shaped: set[Var],
-    outlines: set[Var],
+    outlines: set[Var],  # the arrays of which nothing but shape and element type is read
+    # values that are written into arrays as they are, with how they are read there
     stored: dict[Var, Equation],
 ) -> Plan:
-    """Decide how each needed variable is kept.
-
-    Args:
-        function: the forward part.
-        needed: the forward variables that the backward part reads.
-        hidden: of those, the hidden outputs, with the equation whose call gives them.
-        loops: the forward loops that the backward part goes back through.
-        names: hands out names for the function.
-        split: whether the backward part is a function of its own.
-        reads: how often the backward part reads each variable.
-        shaped: of the needed variables, those whose shape is read even where they
-            have not been assigned, for a cotangent that is zero there.
-        outlines: the arrays of which nothing but shape and element type is read.
-        stored: values that are written into arrays as they are, with how they are read there.
-    """
+    """Decide how each needed variable is kept."""
     planner = _Planner(function, hidden, loops, names, split, reads, shaped, outlines, stored)
     return planner.run(needed)
 

@@ -67,22 +67,16 @@ class Clobbered:
 
     def __call__(
         self,
-        value: Value,
+        value: Value,  # the value
+        # consider writes after this point in the order of evaluation, those into what a list or an
+        # object holds included; by default, after the value was computed, and of a list only what
+        # the caller does to it
         since: int | None = None,
-        until: float | None = None,
+        until: float | None = None,  # consider writes before this position of the text only
+        # the region of that position; those in the other arm of a branch are not before it
         at: Frame | None = None,
     ) -> bool:
-        """Whether a value may be changed by a write into memory that it shares.
-
-        Args:
-            value: the value.
-            since: consider writes after this point in the order of evaluation, those
-                into what a list or an object holds included; by default, after the value
-                was computed, and of a list only what the caller does to it.
-            until: consider writes before this position of the text only.
-            at: the region of that position; those in the other arm of a branch are not
-                before it.
-        """
+        """Whether a value may be changed by a write into memory that it shares."""
         if not (self.writes or self.exposed) or not isinstance(value, Var):
             return False
         type_ = type_of(value)

@@ -33,27 +33,18 @@ from srcgrad.ir.nodes import (
 
 
 def harmful_writes(
-    block: Block,
-    live_out: set[Var],
-    uses: Callable[[Equation], Any],
-    candidates: Callable[[Equation], bool],
-    value_uses: Callable = variables,
+    block: Block,  # the statements
+    live_out: set[Var],  # what is needed behind them
+    uses: Callable[[Equation], Any],  # what an equation reads
+    candidates: Callable[[Equation], bool],  # which equations write into their first operand
+    value_uses: Callable = variables,  # what a value reads
+    # arrays of others that may be written, since it is known who reads them
     tracked: AbstractSet[Var] = frozenset(),
-    nested: bool = False,
+    nested: bool = False,  # whether lists in lists count
+    # what may share memory, where that is known of more than the block
     memory: Memory | None = None,
 ) -> list[Equation]:
-    """Return the in-place writes that somebody else might see.
-
-    Args:
-        block: the statements.
-        live_out: what is needed behind them.
-        uses: what an equation reads.
-        candidates: which equations write into their first operand.
-        value_uses: what a value reads.
-        tracked: arrays of others that may be written, since it is known who reads them.
-        nested: whether lists in lists count.
-        memory: what may share memory, where that is known of more than the block.
-    """
+    """Return the in-place writes that somebody else might see."""
     if not any(candidates(eq) for eq in equations(block)):
         return []
     memory = Memory(block) if memory is None else memory

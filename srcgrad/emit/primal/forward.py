@@ -65,29 +65,19 @@ def code(node: cst.CSTNode) -> str:
 
 
 class ForwardWriter:
-    """Writes the forward part of one function.
-
-    Args:
-        source: the function.
-        plan: what must be kept.
-        calls: calls that are made through a forward function: the equation, the
-            forward function's name, the text added to its arguments, and the
-            names of the hidden outputs.
-        names: the names that are taken.
-        layout: the layout of the function.
-        split: whether what is kept is handed to another function.
-        namer: gives functions a name that the text has none for.
-    """
+    """Writes the forward part of one function."""
 
     def __init__(
         self,
-        source: Source,
-        plan: Plan,
+        source: Source,  # the function
+        plan: Plan,  # what must be kept
+        # calls that are made through a forward function: the equation, the forward function's
+        # name, the text added to its arguments, and the names of the hidden outputs
         calls: list[tuple[Equation, str, str, list[str]]],
-        names: Names,
-        layout: Any,
-        split: bool,
-        namer: Callable[[Any], str],
+        names: Names,  # the names that are taken
+        layout: Any,  # the layout of the function
+        split: bool,  # whether what is kept is handed to another function
+        namer: Callable[[Any], str],  # gives functions a name that the text has none for
     ) -> None:
         self.function_layout = layout
         self.split = split

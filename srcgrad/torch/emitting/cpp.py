@@ -36,21 +36,13 @@ def struct(name: str, straight: Straight, primal: str, elementwise: bool) -> str
 
 
 def expression(
-    straight: Straight,
-    value: ast.expr,
-    names: dict[str, str],
-    calls: dict[str, str],
-    scalar: bool,
+    straight: Straight,  # the formula, whose intermediates are put into the expression
+    value: ast.expr,  # the expression in Python
+    names: dict[str, str],  # what stands for the names in it
+    calls: dict[str, str],  # by calls in Python, as text, the functions that stand for them
+    scalar: bool,  # whether ``n`` is a number
 ) -> tuple[str, set[str]]:
-    """Return an expression of a formula in C++, and which of some functions it calls.
-
-    Args:
-        straight: the formula, whose intermediates are put into the expression.
-        value: the expression in Python.
-        names: what stands for the names in it.
-        calls: by calls in Python, as text, the functions that stand for them.
-        scalar: whether ``n`` is a number.
-    """
+    """Return an expression of a formula in C++, and which of some functions it calls."""
     writer = _Writer(straight, "")
     writer.names, writer.calls = names, calls
     if scalar:

@@ -30,20 +30,14 @@ DTYPES = {"float64": torch.float64, "complex128": torch.complex128}
 
 
 def compare(
-    found: list[Written],
-    folder: Path,
+    found: list[Written],  # what was written into it
+    folder: Path,  # where it was written
+    # samples by dtype and operation; those of PyTorch's own tests if None
     given: dict[str, dict[str, list[Sample]]] | None = None,
-    most: int = 12,
-    twice: int = 2,
+    most: int = 12,  # how many samples are compared for each formula and dtype
+    twice: int = 2,  # for how many of them the second derivative is compared
 ) -> list[Outcome]:
     """Compare the formulas of a folder with PyTorch.
-
-    Args:
-        found: what was written into it.
-        folder: where it was written.
-        given: samples by dtype and operation; those of PyTorch's own tests if None.
-        most: how many samples are compared for each formula and dtype.
-        twice: for how many of them the second derivative is compared.
 
     Returns:
         What came of each comparison.
