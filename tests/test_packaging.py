@@ -42,4 +42,5 @@ def test_a_wheel_holds_every_module(tmp_path):
     )
     (wheel,) = tmp_path.glob("*.whl")
     inside = set(zipfile.ZipFile(wheel).namelist())
-    assert {*modules(), "srcgrad/py.typed"} <= inside
+    others = ("debugging/report.css", "debugging/report.js", "torch/emitting/preamble.cpp")
+    assert {*modules(), "srcgrad/py.typed", *(f"srcgrad/{name}" for name in others)} <= inside

@@ -10,10 +10,10 @@ import linecache
 import math
 import tokenize
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.debugging.forward_lines import Line
-from srcgrad.debugging.page import SCRIPT, STYLE
 from srcgrad.debugging.tables import duration, memory
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def page_of(trace: Trace) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_safe(trace.function)}</title><style>{STYLE}</style></head><body>"
+        f"<title>{_safe(trace.function)}</title><style>\n{_file('css')}</style></head><body>"
         f"<header><h1>{_safe(trace.function)}</h1>"
         f"<span>{_safe(', '.join(facts))}</span>"
         f'<span class="legend">{legend}</span>'
@@ -47,8 +47,12 @@ def page_of(trace: Trace) -> str:
         f'{recorded}<main><svg aria-hidden="true"></svg>'
         f'<section id="own"><h2>Your program</h2>{_own_side(trace)}</section>'
         f'<section id="made"><h2>Its derivative</h2>{_made_side(trace)}</section></main>'
-        f'<div id="tip" role="status"></div><script>{SCRIPT}</script></body></html>\n'
+        f'<div id="tip" role="status"></div><script>\n{_file("js")}</script></body></html>\n'
     )
+
+
+def _file(kind: str) -> str:
+    return Path(__file__).with_suffix(f".{kind}").read_text(encoding="utf-8")
 
 
 def small_page_of(trace: Trace) -> str:

@@ -13,7 +13,6 @@ from srcgrad.registry import find_formula
 from srcgrad.torch.emitting.catalog import Spec, specs
 from srcgrad.torch.emitting.cpp import NoWord, struct
 from srcgrad.torch.emitting.folding import NotFoldable, Straight, folded
-from srcgrad.torch.emitting.words import PREAMBLE
 
 NAMESPACE = "srcgrad_formulas"
 _HEADER = "// Derivatives by srcgrad: each function is made of the formula of the same name.\n"
@@ -115,9 +114,10 @@ def _cpp(found: list[Emitted]) -> str:
         )
     structs = "\n\n".join(one.text for one in found)
     library = "\n".join(definitions)
+    preamble = Path(__file__).with_name("preamble.cpp").read_text()
     return (
         f"{_HEADER}#include <ATen/ATen.h>\n#include <torch/csrc/autograd/custom_function.h>\n"
-        f"#include <torch/library.h>\n\n#include <cmath>\n\n{PREAMBLE}\n"
+        f"#include <torch/library.h>\n\n#include <cmath>\n\n{preamble}\n"
         f"namespace {{\n\n{structs}\n\n"
         f"}}  // namespace\n\n// Made of PyTorch's own operations, they go to the CPU and to CUDA "
         f"alike.\nTORCH_LIBRARY({NAMESPACE}, m) {{\n{library}\n}}\n"
