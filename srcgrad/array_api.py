@@ -199,11 +199,7 @@ _RENAMED = {
 
 
 class Spelled:
-    """A namespace of the array API under NumPy's names, as far as derivatives use them.
-
-    Args:
-        xp: the namespace.
-    """
+    """A namespace of the array API under NumPy's names, as far as derivatives use them."""
 
     newaxis = None
     pi, e, inf, nan = math.pi, math.e, math.inf, math.nan

@@ -103,22 +103,15 @@ def check(
 
 @dataclass(frozen=True)
 class Row:
-    """A directional derivative, compared with another one.
+    """A directional derivative, compared with another one."""
 
-    Attributes:
-        name: which derivative.
-        order: of which order.
-        found: what srcgrad gives.
-        expected: what it is compared with.
-        source: what that comes from: ``differences``, or another derivative of srcgrad's.
-        sides: where differences to the left and to the right differ, both.
-    """
-
-    name: str
-    order: str
-    found: float
-    expected: float
+    name: str  # which derivative
+    order: str  # of which order
+    found: float  # what srcgrad gives
+    expected: float  # what it is compared with
+    # what that comes from: ``differences``, or another derivative of srcgrad's
     source: str = "differences"
+    # where differences to the left and to the right differ, both
     sides: tuple[float, float] | None = None
 
     def is_wrong(self, rtol: float) -> bool:

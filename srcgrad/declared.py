@@ -26,11 +26,7 @@ R = TypeVar("R")
 
 
 class Declared(Generic[P, R]):
-    """A function whose definition stands in a module that is imported later.
-
-    Args:
-        name: what it is called.
-    """
+    """A function whose definition stands in a module that is imported later."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = self.__qualname__ = name

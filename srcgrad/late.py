@@ -86,21 +86,13 @@ else:
 
 
 def late(name: str) -> Any:
-    """Return a function of a module that is imported when it is first asked for.
-
-    Args:
-        name: one of those that the table names.
-    """
+    """Return a function of a module that is imported when it is first asked for."""
     with LOCK:
         return getattr(import_module(_MODULES[name]), name)
 
 
 def module_of(name: str) -> ModuleType | None:
-    """Return a module that is loaded, or is one of srcgrad's own; None for any other.
-
-    Args:
-        name: its name.
-    """
+    """Return a module that is loaded, or is one of srcgrad's own; None for any other."""
     if name.partition(".")[0] == "srcgrad":
         with LOCK:
             return import_module(name)

@@ -64,11 +64,7 @@ primal = Primal()
 
 @contextmanager
 def running_for(function: Callable[..., Any]) -> Iterator[None]:
-    """Let ``primal`` be one function while a formula runs.
-
-    Args:
-        function: the function.
-    """
+    """Let ``primal`` be one function while a formula runs."""
     token = _target.set(function)
     try:
         yield
@@ -80,11 +76,7 @@ CHANGES = [0]  # how often a user has registered something; generated code is fo
 
 
 def on_change(forget: Callable[[], None]) -> None:
-    """Have a function called whenever a function is declared, to forget what was known.
-
-    Args:
-        forget: the function.
-    """
+    """Have a function called whenever a function is declared, to forget what was known."""
     _watching.append(forget)
 
 
@@ -282,10 +274,7 @@ def describe(
 
 def refusal_of_complex(function: Any) -> str | None:
     """Return why active complex numbers cannot go through a function, or None."""
-    try:
-        told = _of_complex.get(function)
-    except TypeError:
-        return None
+    told = entry(_of_complex, function)
     if told is not None:
         return None if told is True else str(told)
     rule = find_formula(function)
@@ -296,10 +285,7 @@ def refusal_of_complex(function: Any) -> str | None:
 
 def refusal_of(function: Any) -> str | None:
     """Return why a function object was declared refused, or None."""
-    try:
-        return _refused.get(function)
-    except TypeError:
-        return None
+    return entry(_refused, function)
 
 
 def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
@@ -334,27 +320,16 @@ def in_python(function: Any, own: Any, option: str = "", values: tuple[Any, ...]
 
 def find_in_python(function: Any) -> tuple[Any, str, tuple[Any, ...]] | None:
     """Return what was declared by ``in_python`` of a function, or None."""
-    try:
-        return _in_python.get(function)
-    except TypeError:
-        return None
+    return entry(_in_python, function)
 
 
 def find_solver(function: Any) -> Any:
     """Return the recipe declared for a function that takes a function, or None."""
-    try:
-        return _solvers.get(function)
-    except TypeError:
-        return None
+    return entry(_solvers, function)
 
 
 def called(form: Any, cls: type) -> None:
-    """Declare what the calls of the objects of a class stand for.
-
-    Args:
-        form: the form of the objects, as ``srcgrad.ir.forms.Spline``.
-        cls: the class.
-    """
+    """Declare what the calls of the objects of a class stand for."""
     _called[cls] = form
 
 
@@ -380,9 +355,6 @@ def tests_for_none(formula: Callable[..., Any]) -> bool:
     """Tell whether a formula of several results tests single cotangents for ``None``.
 
     Such a formula is given ``None`` for a cotangent that is known to be zero.
-
-    Args:
-        formula: the formula.
     """
     try:
         text = inspect.getsource(formula)
@@ -417,18 +389,12 @@ def is_own(formula: Callable[..., Any] | None) -> bool:
 
 def is_nondifferentiable(function: Any) -> bool:
     """Tell whether a function object was declared nondifferentiable."""
-    try:
-        return function in _nondifferentiable
-    except TypeError:
-        return False
+    return is_in(function, _nondifferentiable)
 
 
 def is_static(function: Any) -> bool:
     """Tell whether a function is evaluated when code is generated."""
-    try:
-        return function in _static
-    except TypeError:
-        return False
+    return is_in(function, _static)
 
 
 def option_as_argument(function: Any, option: str, other: Any) -> None:
@@ -492,11 +458,6 @@ def may_be_wrapped(function: Any) -> bool:
 
 
 def takes_arrays(function: Any, rule: Any) -> bool:
-    """Tell whether a list or tuple given to a function stands for an array.
-
-    Args:
-        function: the function.
-        rule: its formula.
-    """
+    """Tell whether a list or tuple given to a function stands for an array."""
     by_entries = is_elementwise(rule)  # as divmod, beside an array
     return is_own(rule) and (by_entries or home(function) not in ("builtins", "srcgrad"))

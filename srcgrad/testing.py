@@ -100,20 +100,14 @@ def check_orders(fn: Callable[..., Any], *args: Any, **options: Any) -> int:
 
 
 class _Call:
-    """A call as a small program, and the arguments of that program.
-
-    Attributes:
-        names: the parameters that are differentiated.
-        values: the values of all parameters, by name.
-        text: the call as an expression.
-    """
+    """A call as a small program, and the arguments of that program."""
 
     def __init__(self, fn: Any, args: Any, options: Any, late: bool = False) -> None:
         self.fn = fn
         self.late = late
         self.has_literal_options = False
-        self.values: dict[str, Any] = {}
-        self.names: list[str] = []
+        self.values: dict[str, Any] = {}  # the values of all parameters, by name
+        self.names: list[str] = []  # the parameters that are differentiated
         self.constants: dict[str, Any] = {"fn": fn, "np": np}
         rule: Any = find_formula(fn)
         constant = constant_parameters(rule)
@@ -124,7 +118,7 @@ class _Call:
             for k, (x, name) in enumerate(zip(args, names, strict=True))
         ]
         parts += [f"{k}={self._write(v, k, True)}" for k, v in options.items()]
-        self.text = f"fn({', '.join(parts)})"
+        self.text = f"fn({', '.join(parts)})"  # the call as an expression
         self.value = fn(*args, **options)
 
     def _pass(self, value: Any, name: str) -> str:

@@ -17,13 +17,7 @@ _WITHOUT_GETATTR = frozenset(
 
 
 def plainly(thing: Any, name: str, default: Any = None) -> Any:
-    """Return an attribute of something, without a ``__getattr__`` of the user's that makes it up.
-
-    Args:
-        thing: an object, a class or a module.
-        name: the attribute.
-        default: what is returned where there is none.
-    """
+    """Return an attribute that no ``__getattr__`` of the user's makes up."""
     kind = type(thing)
     if kind in _WITHOUT_GETATTR:
         return getattr(thing, name, default)

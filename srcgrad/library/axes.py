@@ -15,10 +15,6 @@ def collapses(fn: Any, default: Any) -> bool:
 
     NumPy adds up, multiplies or takes the largest of a number along the axis 0 or -1, but has
     no mean of it: what it does is asked of the function itself.
-
-    Args:
-        fn: the function.
-        default: the axis where none is given.
     """
     if isinstance(getattr(fn, "__self__", None), np.ufunc) and fn.__name__ == "reduce":
         return True

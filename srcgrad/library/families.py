@@ -25,39 +25,28 @@ ANY = "*"  # stands for whatever is given
 
 @dataclass(frozen=True)
 class Write:
-    """One argument that a call may write into.
+    """One argument that a call may write into."""
 
-    Attributes:
-        parameter: its name; ``*`` for all arguments.
-        option: the name of the option that decides it, empty if it is always so.
-        on: whether that option has to be on, or off.
-    """
-
-    parameter: str
-    option: str = ""
-    on: bool = True
+    parameter: str  # its name; ``*`` for all arguments
+    option: str = ""  # the name of the option that decides it, empty if it is always so
+    on: bool = True  # whether that option has to be on, or off
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What a function does besides giving a result.
+    """What a function does besides giving a result."""
 
-    Attributes:
-        writes: what it may write into.
-        keeps: the names of parameters that may be reached afterwards through something other
-            than the result; ``*`` for all.
-        views: the names of parameters whose memory the result may share; ``*`` for all.
-        draws: whether it gives something else each time, as random numbers are, or is seen
-            to have been called, as what prints.
-        locked: whether the result may be an array that cannot be written.
-        parameters: the names of the parameters, where the signature does not tell them.
-    """
-
-    writes: tuple[Write, ...] = ()
+    writes: tuple[Write, ...] = ()  # what it may write into
+    # the names of parameters that may be reached afterwards through something other than the
+    # result; ``*`` for all
     keeps: tuple[str, ...] = ()
+    # the names of parameters whose memory the result may share; ``*`` for all
     views: tuple[str, ...] = (ANY,)
+    # whether it gives something else each time, as random numbers are, or is seen to have been
+    # called, as what prints
     draws: bool = False
-    locked: bool = False
+    locked: bool = False  # whether the result may be an array that cannot be written
+    # the names of the parameters, where the signature does not tell them
     parameters: tuple[str, ...] = ()
 
 

@@ -60,29 +60,17 @@ def _name(fn: Any) -> str:
 
 
 def is_unbounded(fn: Any) -> bool:
-    """Tell whether a function of the libraries may have an infinite slope, or none.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether a function of the libraries may have an infinite slope, or none."""
     return _name(fn) in _UNBOUNDED
 
 
 def expects_nan(fn: Any) -> bool:
-    """Tell whether who calls a function of the libraries expects nans, which data lack values by.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether who calls a function of the libraries expects nans, for missing values."""
     return _name(fn).startswith("nan") or _name(fn) in ("isnan", "isfinite", "isinf")
 
 
 def chooses(fn: Any) -> bool:
-    """Tell whether a function of the libraries chooses entries by what they or others are.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether a function of the libraries chooses entries by what they or others are."""
     return _name(fn) in _CHOOSING
 
 
@@ -90,45 +78,26 @@ def weighs(fn: Any) -> bool:
     """Tell whether a function of the libraries leaves out entries by a slope of 0.
 
     Its tangent is their tangents times 0, then, where nothing else is done.
-
-    Args:
-        fn: the function.
     """
     return _name(fn) in _WEIGHING
 
 
 def picks(fn: Any) -> bool:
-    """Tell whether a function of the libraries reads the entries in some places only.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether a function of the libraries reads the entries in some places only."""
     return _name(fn) in _PICKING
 
 
 def rearranges(fn: Any) -> bool:
-    """Tell whether what a function of the libraries gives are its argument's entries, or sums.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether what a function of the libraries gives are its argument's entries, or sums."""
     return _name(fn) in _REARRANGING or _name(fn) in _ADDING
 
 
 def reads_all(fn: Any) -> bool:
-    """Tell whether all entries of the argument of a function are read where its result is.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether all entries of the argument of a function are read where its result is."""
     return rearranges(fn) and _name(fn) not in _DROPPING
 
 
 def is_tame(fn: Any) -> bool:
-    """Tell whether the slopes of a function of the libraries are finite where its arguments are.
-
-    Args:
-        fn: the function.
-    """
+    """Tell whether the slopes of a function of the libraries are finite where its arguments are."""
     name = _name(fn)
     return name in _TAME or chooses(fn) or picks(fn) or rearranges(fn)

@@ -40,9 +40,6 @@ def patience() -> float:
 class Channel:
     """What the messages of derivatives on one communicator go through.
 
-    Args:
-        comm: the communicator of the program.
-
     Attributes:
         comm: that communicator.
         rank: the number of this process in it.
@@ -116,10 +113,6 @@ class Channel:
         """Return the next message of the program's own, from any rank and with any tag.
 
         Another rank may have finished its program, and send what belongs to the derivative.
-
-        Args:
-            status: is told where it comes from.
-            buffers: whether it is received into a buffer.
         """
         while True:
             probe = self.comm.Mprobe if buffers else self.comm.mprobe
@@ -272,11 +265,7 @@ def flush() -> None:
 
 
 def flushing(run: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that ends when what it has sent has been received.
-
-    Args:
-        run: the function.
-    """
+    """Return a function that ends when what it has sent has been received."""
 
     @functools.wraps(run)
     def finished(*args: Any, **options: Any) -> Any:

@@ -122,9 +122,5 @@ for _fn in _FUNCTIONS.values():
 
 
 def message_function(name: str) -> Any:
-    """Return one of these functions.
-
-    Args:
-        name: its name.
-    """
+    """Return one of these functions."""
     return _FUNCTIONS[name]

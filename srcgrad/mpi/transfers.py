@@ -19,15 +19,10 @@ from srcgrad.runtime.broadcasting import unbroadcast
 
 
 class Kind(NamedTuple):
-    """What is known of numbers before they arrive.
+    """What is known of numbers before they arrive."""
 
-    Attributes:
-        shape: the lengths of their axes.
-        dtype: their dtype.
-    """
-
-    shape: tuple[int, ...]
-    dtype: Any
+    shape: tuple[int, ...]  # the lengths of their axes
+    dtype: Any  # their dtype
 
     def __str__(self) -> str:
         lengths = "x".join(map(str, self.shape))
@@ -50,28 +45,17 @@ def fitted(part: Any, kind: Kind) -> Any:
 
 
 class Transfer:
-    """Numbers that go from some ranks to others, once.
-
-    Args:
-        comm: the communicator.
-        route: which way they go: a key of ``ROUTES``.
-        takes: the kinds of the numbers that this rank has to give.
-        gives: the kinds of those that it is given.
-        done: what it was given, where that has happened by a call of the program.
-        **where: what else the route asks for, as the rank that is its root.
-
-    Attributes:
-        recorded: whether it is on the tapes that run.
-    """
+    """Numbers that go from some ranks to others, once."""
 
     def __init__(
         self,
-        comm: Any,
-        route: str,
-        takes: Sequence[Kind],
-        gives: Sequence[Kind],
+        comm: Any,  # the communicator
+        route: str,  # which way they go: a key of ``ROUTES``
+        takes: Sequence[Kind],  # the kinds of the numbers that this rank has to give
+        gives: Sequence[Kind],  # the kinds of those that it is given
+        # what it was given, where that has happened by a call of the program
         done: list[Any] | None = None,
-        **where: Any,
+        **where: Any,  # what else the route asks for, as the rank that is its root
     ) -> None:
         self.comm = comm
         self.route = route
@@ -79,7 +63,7 @@ class Transfer:
         self.gives = list(gives)
         self.where = where
         self.done = done
-        self.recorded = False
+        self.recorded = False  # whether it is on the tapes that run
 
     def deliver(self, parts: Sequence[Any]) -> list[Any]:
         """Return what this rank is given; nothing is sent a second time.

@@ -13,25 +13,15 @@ from srcgrad.transformation.context import Context
 
 @dataclass(frozen=True, eq=False)
 class Formal:
-    """A function whose derivative is wanted, with what its parameters stand for.
+    """A function whose derivative is wanted, with what its parameters stand for."""
 
-    Attributes:
-        function: a ``Known`` function or a ``Closure``.
-        parameters: its own parameters.
-        values: a value for each of them; nothing is active yet.
-        added: parameters for captured variables, with their values.
-        own: the local function in terms of ``added``; None for a known one.
-        second: whether a Hessian is wanted.
-        told: which lengths the whole numbers among them are.
-    """
-
-    function: Any
-    parameters: Any
-    values: list[tuple[str, Value]]
-    added: list[tuple[str, Value]]
-    own: Any
-    second: bool = False
-    told: tuple[Any, ...] = ()
+    function: Any  # a ``Known`` function or a ``Closure``
+    parameters: Any  # its own parameters
+    values: list[tuple[str, Value]]  # a value for each of them; nothing is active yet
+    added: list[tuple[str, Value]]  # parameters for captured variables, with their values
+    own: Any  # the local function in terms of ``added``; None for a known one
+    second: bool = False  # whether a Hessian is wanted
+    told: tuple[Any, ...] = ()  # which lengths the whole numbers among them are
 
     @property
     def extras(self) -> tuple[str, ...]:
@@ -41,14 +31,10 @@ class Formal:
 
 @dataclass(frozen=True, eq=False)
 class Derived:
-    """The generated code of a derivative.
+    """The generated code of a derivative."""
 
-    Attributes:
-        run: the function; for ``vjp`` the forward function.
-        backward: for ``vjp``, the function of what is kept and a cotangent.
-    """
-
-    run: FunctionType
+    run: FunctionType  # the function; for ``vjp`` the forward function
+    # for ``vjp``, the function of what is kept and a cotangent
     backward: FunctionType | None = None
 
 
