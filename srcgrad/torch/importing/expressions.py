@@ -1,95 +1,20 @@
-"""A parser for the C++ expressions in PyTorch's table of derivatives, into a small tree."""
+"""The C++ expressions in PyTorch's table of derivatives, as expressions of Python.
+
+What is spelled otherwise is put into Python's signs and parsed by Python: ``a ? b : c`` is
+``b if a else c``, ``{a, b}`` a list, ``!a`` is ``~a``, and ``*a``, which takes the value of an
+optional, ``+a``. Names keep their namespace and template arguments, as ``std::get<0>``.
+"""
 
 from __future__ import annotations
 
+import ast
+import keyword
 import re
-from dataclasses import dataclass
 
 
 class NotAnExpression(ValueError):
     """The text is not one of the C++ expressions that the table is made of."""
 
-
-@dataclass(frozen=True)
-class Name:
-    """A name, with its namespace and template arguments, as ``at::where`` or ``std::get<0>``."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Literal:
-    """A number, a truth value or a text, as Python has it."""
-
-    value: int | float | bool | str
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call of a function by its name."""
-
-    name: str
-    args: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Method:
-    """A call of a method, by ``.`` or ``->``."""
-
-    of: Tree
-    name: str
-    args: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Unary:
-    """An operator before its operand; ``*`` takes the value of an optional."""
-
-    op: str
-    of: Tree
-
-
-@dataclass(frozen=True)
-class Binary:
-    """An operator between two operands."""
-
-    op: str
-    left: Tree
-    right: Tree
-
-
-@dataclass(frozen=True)
-class Conditional:
-    """``test ? then : other``."""
-
-    test: Tree
-    then: Tree
-    other: Tree
-
-
-@dataclass(frozen=True)
-class Braces:
-    """A list in braces."""
-
-    items: tuple[Tree, ...]
-
-
-@dataclass(frozen=True)
-class Index:
-    """``of[index]``."""
-
-    of: Tree
-    index: Tree
-
-
-@dataclass(frozen=True)
-class Lambda:
-    """A lambda, as its text."""
-
-    text: str
-
-
-Tree = Name | Literal | Call | Method | Unary | Binary | Conditional | Braces | Index | Lambda
 
 _TOKENS = re.compile(
     r"""\s*(?:
@@ -102,133 +27,80 @@ _TOKENS = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-
-# From weak to strong, as in C++.
-_PRECEDENCE = (("||",), ("&&",), ("|",), ("&",), ("==", "!="), ("<", ">", "<=", ">="), ("+", "-"))
-_STRONG = ("*", "/", "%")
+_SIGNS = {"&&": "and", "||": "or", "!": "~", "->": ".", "true": "True", "false": "False"}
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-def parse(text: str) -> Tree:
+def parse(text: str) -> ast.expr:
     """Return the tree of an expression.
-
-    Args:
-        text: the expression, as it stands in the table.
 
     Raises:
         NotAnExpression: where something else stands there.
 
     Example:
-        >>> parse("grad * self.cos().conj()")  # doctest: +NORMALIZE_WHITESPACE
-        Binary(op='*', left=Name(name='grad'),
-               right=Method(of=Method(of=Name(name='self'), name='cos', args=()),
-                            name='conj', args=()))
+        >>> ast.unparse(parse("grad * (!a ? self.cos().conj() : std::get<0>(b))"))
+        'grad * (self.cos().conj() if ~a else std::get<0>(b))'
     """
-    parser = _Parser(_tokens(text), text)
-    tree = parser.conditional()
-    parser.expect("")
+    names: dict[str, str] = {}
+    tokens = [*_tokens(text, names), ""]
+    try:
+        whole, _ = _python(tokens, 0, ("",))
+        tree = ast.parse(whole, mode="eval").body
+    except (IndexError, SyntaxError):
+        raise NotAnExpression(f"{text!r}") from None
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            node.attr = names.get(node.attr, node.attr)
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+        if isinstance(node, ast.Attribute) and id(node) not in called:
+            raise NotAnExpression(f"{node.attr!r} is not called in {text!r}")
     return tree
 
 
-def _tokens(text: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    at = 0
-    text = text.rstrip()
+def _tokens(text: str, names: dict[str, str]) -> list[str]:
+    """The tokens in Python's signs, and which names stand for those that Python does not have."""
+    found: list[str] = []
+    at, text = 0, text.rstrip()
     while at < len(text):
         match = _TOKENS.match(text, at)
         if match is None:
             raise NotAnExpression(f"{text[at:]!r} in {text!r}")
-        at = match.end()
-        kind = match.lastgroup or ""
-        if kind != "comment":
-            found.append((kind, match[kind]))
-    return [*found, ("end", "")]
+        at, kind = match.end(), match.lastgroup or ""
+        word = match[kind]
+        if kind == "comment":
+            continue
+        if word == "*" and (not found or found[-1] in ("and", "or", *"-+*/%<>~&|?:,([{")):
+            word = "+"
+        if word in _SIGNS:
+            word = _SIGNS[word]
+        elif kind == "lambda" or (
+            kind == "name" and (keyword.iskeyword(word) or not word.isidentifier())
+        ):
+            names[f"name_{len(names)}"], word = word, f"name_{len(names)}"
+        found.append(word)
+    return found
 
 
-class _Parser:
-    """Reads tokens from left to right, one method for each level of precedence."""
-
-    def __init__(self, tokens: list[tuple[str, str]], text: str) -> None:
-        self.tokens, self.text, self.at = tokens, text, 0
-
-    def peek(self) -> str:
-        return self.tokens[self.at][1]
-
-    def take(self) -> tuple[str, str]:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def accept(self, word: str) -> bool:
-        if self.peek() != word or self.tokens[self.at][0] not in ("op", "end"):
-            return False
-        self.at += 1
-        return True
-
-    def expect(self, word: str) -> None:
-        if not self.accept(word):
-            raise NotAnExpression(f"{self.peek()!r} where {word!r} should be, in {self.text!r}")
-
-    def conditional(self) -> Tree:
-        test = self.binary(0)
-        if not self.accept("?"):
-            return test
-        then = self.conditional()
-        self.expect(":")
-        return Conditional(test, then, self.conditional())
-
-    def binary(self, level: int) -> Tree:
-        last = level == len(_PRECEDENCE)
-        words = _STRONG if last else _PRECEDENCE[level]
-        left = self.unary() if last else self.binary(level + 1)
-        while self.peek() in words and self.tokens[self.at][0] == "op":
-            word = self.take()[1]
-            left = Binary(word, left, self.unary() if last else self.binary(level + 1))
-        return left
-
-    def unary(self) -> Tree:
-        for word in ("-", "!", "*"):
-            if self.accept(word):
-                return Unary(word, self.unary())
-        return self.postfix(self.primary())
-
-    def primary(self) -> Tree:
-        kind, word = self.take()
-        if kind == "number":
-            return Literal(int(word) if word.isdigit() else float(word))
-        if kind == "string":
-            return Literal(word[1:-1])
-        if kind == "lambda":
-            return Lambda(word)
-        if kind == "name":
-            if word in ("true", "false"):
-                return Literal(word == "true")
-            return Call(word, self.arguments(")")) if self.accept("(") else Name(word)
-        if word == "(":
-            inside = self.conditional()
-            self.expect(")")
-            return inside
-        if word == "{":
-            return Braces(self.arguments("}"))
-        raise NotAnExpression(f"{word!r} in {self.text!r}")
-
-    def postfix(self, tree: Tree) -> Tree:
-        while True:
-            if self.accept(".") or self.accept("->"):
-                kind, word = self.take()
-                if kind != "name":
-                    raise NotAnExpression(f"{word!r} after a dot, in {self.text!r}")
-                self.expect("(")
-                tree = Method(tree, word, self.arguments(")"))
-            elif self.accept("["):
-                tree = Index(tree, self.conditional())
-                self.expect("]")
-            else:
-                return tree
-
-    def arguments(self, closing: str) -> tuple[Tree, ...]:
-        if self.accept(closing):
-            return ()
-        found = [self.conditional()]
-        while self.accept(","):
-            found.append(self.conditional())
-        self.expect(closing)
-        return tuple(found)
+def _python(tokens: list[str], k: int, ends: tuple[str, ...]) -> tuple[str, int]:
+    """The text of the tokens from a place on to one of some ends, and where that stands."""
+    parts: list[str] = []
+    while tokens[k] not in ends:
+        word = tokens[k]
+        k += 1
+        if word == "?":
+            then, k = _python(tokens, k, (":",))
+            other, k = _python(tokens, k + 1, ends)
+            return f"(({then}) if ({' '.join(parts)}) else ({other}))", k
+        if word in _CLOSING:
+            items = []
+            while tokens[k] != _CLOSING[word]:
+                item, k = _python(tokens, k, (",", _CLOSING[word]))
+                items.append(item)
+                k += tokens[k] == ","
+            closing = _CLOSING[word].replace("}", "]")
+            word = f"{word.replace('{', '[')}{', '.join(items)}{closing}"
+            k += 1
+        parts.append(word)
+    return " ".join(parts), k

@@ -16,19 +16,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from srcgrad.torch.importing.expressions import (
-    Binary,
-    Braces,
-    Call,
-    Conditional,
-    Index,
-    Lambda,
-    Literal,
-    Method,
-    Name,
-    Tree,
-    Unary,
-)
 from srcgrad.torch.importing.table import Entry, schemas
 from srcgrad.torch.operations import MODULES
 
@@ -119,34 +106,40 @@ class Translation:
     # the modules of operations that the text calls, which grow meanwhile
     modules: set[str] = field(default_factory=set)
 
-    def python(self, tree: Tree) -> ast.expr:
-        """Return the expression of Python that stands for a tree."""
+    def python(self, tree: ast.expr) -> ast.expr:
+        """Return the expression of Python that stands for one in C++."""
         match tree:
-            case Name(name):
+            case ast.Name(name):
                 return self.name(name)
-            case Literal(value):
+            case ast.Constant(value):
                 return ast.Constant(value)
-            case Unary("*", of):
+            case ast.UnaryOp(ast.UAdd(), of):
                 return self.python(of)
-            case Unary(op, of):
-                operator = ast.USub() if op == "-" else ast.Not()
+            case ast.UnaryOp(op, of):
+                operator = ast.USub() if isinstance(op, ast.USub) else ast.Not()
                 return ast.UnaryOp(operator, self.python(of))
-            case Binary(op, left, right):
-                return self.binary(op, left, right)
-            case Conditional(test, then, other):
+            case ast.BoolOp(op, [first, *others]):
+                kept = [v for v in others if isinstance(op, ast.Or) or not _known(v)]
+                values = [self.python(value) for value in (first, *kept)]
+                return ast.BoolOp(op, values) if kept else values[0]
+            case ast.Compare(left, [op], [right]):
+                return ast.Compare(self.python(left), [op], [self.python(right)])
+            case ast.BinOp(left, op, right):
+                length = isinstance(op, ast.Div) and _method(left) in ("sym_size", "size")
+                op = ast.FloorDiv() if length else op
+                return ast.BinOp(self.python(left), op, self.python(right))
+            case ast.IfExp(test, then, other):
                 return self.conditional(test, then, other)
-            case Braces(items):
+            case ast.List(items):
                 return ast.Tuple([self.python(item) for item in items], ast.Load())
-            case Index(Name(of), Literal(index)) if f"{of}[{index}]" in self.names:
+            case ast.Subscript(ast.Name(of), ast.Constant(index)) if f"{of}[{index}]" in self.names:
                 return self.name(f"{of}[{index}]")
-            case Index(of, index):
+            case ast.Subscript(of, index):
                 return ast.Subscript(self.python(of), self.python(index), ast.Load())
-            case Method(of, name, args):
-                return self.call(name, (of, *args), method=True)
-            case Call(name, args):
+            case ast.Call(ast.Attribute(of, name), args):
+                return self.call(name, [of, *args], method=True)
+            case ast.Call(ast.Name(name), args):
                 return self.call(name, args)
-            case Lambda(text):
-                raise Unsayable(NO_WORD, text)
         raise TypeError(tree)
 
     def name(self, name: str) -> ast.expr:
@@ -160,28 +153,15 @@ class Translation:
             return ast.Constant(None)
         raise Unsayable(NO_WORD, name)
 
-    def binary(self, op: str, left: Tree, right: Tree) -> ast.expr:
-        if op == "&&" and _known(right):
-            return self.python(left)
-        one, other = self.python(left), self.python(right)
-        if op == "/" and isinstance(left, Method) and left.name in ("sym_size", "size"):
-            return ast.BinOp(one, ast.FloorDiv(), other)
-        if op in _COMPARISONS:
-            return ast.Compare(one, [_COMPARISONS[op]()], [other])
-        if op in ("&&", "||"):
-            return ast.BoolOp(ast.And() if op == "&&" else ast.Or(), [one, other])
-        return ast.BinOp(one, _OPERATORS[op](), other)
-
-    def conditional(self, test: Tree, then: Tree, other: Tree) -> ast.expr:
+    def conditional(self, test: ast.expr, then: ast.expr, other: ast.expr) -> ast.expr:
         known = _known(test)
         if known is not None:
             return self.python(then if known else other)
-        if isinstance(test, Method) and test.name in ("is_complex", "isComplex"):
-            if not self.entry.takes_complex:
-                return self.python(other)
+        if _method(test) in ("is_complex", "isComplex") and not self.entry.takes_complex:
+            return self.python(other)
         return ast.IfExp(self.python(test), self.python(then), self.python(other))
 
-    def call(self, name: str, args: tuple[Tree, ...], method: bool = False) -> ast.expr:
+    def call(self, name: str, args: list[ast.expr], method: bool = False) -> ast.expr:
         bare = name.removeprefix("::").removeprefix("at::").removeprefix("std::")
         bare = bare.removesuffix("_symint") if not bare.startswith("get<") else bare
         if bare.startswith("get<"):
@@ -197,13 +177,13 @@ class Translation:
             return self.python(args[0])
         if bare == "to_args_sizes":
             return self.python(args[0])
-        args = tuple(a for a in args if not _says_how(a))
+        args = [a for a in args if not _says_how(a)]
         if bare in _WORDS and self.fits(bare, args):
             used = args[1:] if bare in _SHAPE_ARGUMENT else args
             return _filled(_WORDS[bare], [self.python(a) for a in used])
         return self.operation(bare, args)
 
-    def fits(self, bare: str, args: tuple[Tree, ...]) -> bool:
+    def fits(self, bare: str, args: list[ast.expr]) -> bool:
         wanted = len(
             {n.id for n in ast.walk(_expression(_WORDS[bare])) if isinstance(n, ast.Name)}
             & set("abc")
@@ -212,68 +192,49 @@ class Translation:
             return True
         return len(args) == wanted + (bare in _SHAPE_ARGUMENT)
 
-    def operation(self, bare: str, args: tuple[Tree, ...]) -> ast.expr:
+    def operation(self, bare: str, args: list[ast.expr]) -> ast.expr:
         """Return the call of an operation, or what it consists of."""
-        found = operation_for(bare, len(args), tuple(isinstance(a, Literal) for a in args))
+        found = operation_for(bare, len(args), tuple(isinstance(a, ast.Constant) for a in args))
         if found is None:
             raise Unsayable(NO_WORD, bare)
         module, function, order = found
-        given = dict(zip(order, (self.argument(a) for a in args), strict=False))
+        given = dict(zip(order, map(self.python, args), strict=False))
         if isinstance(function, Inline) and function.reads_well(given):
             self.modules |= function.modules
             return function.with_arguments(given)
         self.modules.add(module)
         return _call(module, function.function, given)
 
-    def argument(self, tree: Tree) -> ast.expr:
-        return self.python(tree)
+
+def _method(tree: ast.expr) -> str:
+    """The name of the method that is called, empty for something else."""
+    called = isinstance(tree, ast.Call) and isinstance(tree.func, ast.Attribute)
+    return tree.func.attr if called else ""  # type: ignore[union-attr]
 
 
-_COMPARISONS = {
-    "==": ast.Eq,
-    "!=": ast.NotEq,
-    "<": ast.Lt,
-    "<=": ast.LtE,
-    ">": ast.Gt,
-    ">=": ast.GtE,
-}
-_OPERATORS = {
-    "+": ast.Add,
-    "-": ast.Sub,
-    "*": ast.Mult,
-    "/": ast.Div,
-    "&": ast.BitAnd,
-    "|": ast.BitOr,
-    "%": ast.Mod,
-}
-
-
-def _known(test: Tree) -> bool | None:
+def _known(test: ast.expr) -> bool | None:
     """Return what a test comes to in a formula, or None: gradients are there, and recorded."""
     match test:
-        case Call("GradMode::is_enabled", ()):
+        case ast.Call(ast.Name("GradMode::is_enabled"), []):
             return True
-        case Method(Name(name), "defined", ()) if name.startswith("grad"):
+        case ast.Call(ast.Attribute(ast.Name(name), "defined"), []) if name.startswith("grad"):
             return True
-        case Method(Index(Name("grads"), _), "defined", ()):
+        case ast.Call(ast.Attribute(ast.Subscript(ast.Name("grads")), "defined"), []):
             return True
-        case Binary("||", left, right):
-            return True if _known(left) or _known(right) else None
-        case Binary("&&", left, right):
-            return None if _known(left) is None or _known(right) is None else True
+        case ast.BoolOp(op, values):
+            found = map(_known, values)
+            return (any(found) if isinstance(op, ast.Or) else all(found)) or None
     return None
 
 
-def _says_how(tree: Tree) -> bool:
+def _says_how(tree: ast.expr) -> bool:
     match tree:
-        case Name(name):
+        case ast.Name(name):
             return name in _HOW_NAMES
-        case Index(Name("grad_input_mask"), _):
+        case ast.Subscript(ast.Name("grad_input_mask")) | ast.Call(ast.Name("to_args_scalartypes")):
             return True
-        case Method(_, name, ()):
+        case ast.Call(ast.Attribute(_, name), []):
             return name in _HOW
-        case Call("to_args_scalartypes", _):
-            return True
     return False
 
 

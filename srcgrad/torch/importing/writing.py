@@ -16,7 +16,7 @@ from srcgrad.torch.importing.conjugates import (
     without_conjugates,
     without_ones,
 )
-from srcgrad.torch.importing.expressions import Call, parse
+from srcgrad.torch.importing.expressions import parse
 from srcgrad.torch.importing.table import Entry
 from srcgrad.torch.importing.translating import NO_WORD, Translation, Unsayable, operations
 from srcgrad.torch.operations import FAMILIES
@@ -82,7 +82,7 @@ def write(entry: Entry) -> Written:
     Raises:
         Unsayable: where something in it has no words in NumPy.
     """
-    if all(isinstance(t, Call) and t.name == "not_implemented" for t in _trees(entry)):
+    if all(_is_missing(parse(text)) for _, text in entry.backward):
         raise Unsayable(NOT_IMPLEMENTED if entry.backward else NO_DERIVATIVE, entry.name)
     found = operations().get(entry.python_name)
     if found is None:
@@ -93,8 +93,8 @@ def write(entry: Entry) -> Written:
     return _Writer(entry, module, operation.function).written()
 
 
-def _trees(entry: Entry) -> list[Any]:
-    return [parse(text) for _, text in entry.backward]
+def _is_missing(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Call) and ast.unparse(tree.func) == "not_implemented"
 
 
 class _Writer:
@@ -194,8 +194,7 @@ class _Writer:
         found: dict[str, str] = {}
         lines: list[str] = []
         for names, text in self.entry.backward:
-            tree = parse(text)
-            if isinstance(tree, Call) and tree.name == "not_implemented":
+            if _is_missing(parse(text)):
                 continue
             if any(n not in self.positional for n in names):
                 raise Unsayable(NO_WORD, f"the gradient of the option {names[0]}")
