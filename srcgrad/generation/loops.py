@@ -38,11 +38,11 @@ def in_loops(
     python_errors: bool,  # whether a number that is divided by zero is an error
 ) -> None:
     """Write the array expressions of a function as calls, in place."""
-    local = _Ranks(function, is_numpy, ranks)
-    _Loops(local, names, "!" if python_errors else "").visit(function)
+    single = _Numbers(function, is_numpy, ranks)
+    _Loops(single, names, "!" if python_errors else "").visit(function)
 
 
-class _Ranks:
+class _Numbers:
     """Which expressions of a function are single numbers, as far as its text tells.
 
     Nothing depends on it but how much there is to compile.
@@ -62,42 +62,31 @@ class _Ranks:
                 self.kept.setdefault(name, []).extend(node.args)
         for node in ast.walk(function):
             self._note(node)
-        self.found: dict[str, int | None] = {}
+        self.names = {name for name in self.sources if self.given.get(name, 0) == 0}
+        self.names |= {name for name, rank in self.given.items() if rank == 0}
         while True:
-            found = {name: self._joined(name) for name in {*self.sources, *self.given}}
-            known = {name: rank for name, rank in found.items() if rank != _OPEN}
-            if known == self.found:
+            others = {n for n in self.names if not all(map(self.holds, self.sources.get(n, ())))}
+            if not others:
                 break
-            self.found = known
+            self.names -= others
 
     def _note(self, node: ast.AST) -> None:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 self._bind(target, node.value)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            read = ast.Name(node.target.id, ast.Load())
-            self._bind(node.target, ast.BinOp(read, node.op, node.value))
+        elif isinstance(node, ast.AugAssign | ast.NamedExpr):
+            self._bind(node.target, node.value)
         elif isinstance(node, ast.For):
             if getattr(getattr(node.iter, "func", None), "id", "") == "range":
                 self._bind(node.target, ast.Constant(0))
-            else:
-                for element in self._elements(node.iter):
-                    self._bind(node.target, element)
-        elif isinstance(node, ast.NamedExpr):
-            self._bind(node.target, node.value)
+                return
+            base = node.iter.value if _is_reversed(node.iter) else node.iter  # type: ignore
+            for element in self.kept.get(getattr(base, "id", ""), [None]):
+                self._bind(node.target, element)
         elif isinstance(node, ast.comprehension | ast.withitem | ast.ExceptHandler):
             for name in ast.walk(node):
                 if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store):
                     self._bind(name, None)
-
-    def _elements(self, iterated: ast.expr) -> list[Any]:
-        """What a loop goes through: what was put on a list, or rows."""
-        base = iterated
-        if isinstance(iterated, ast.Subscript) and _is_reversed(iterated):
-            base = iterated.value
-        if isinstance(base, ast.Name) and base.id in self.kept:
-            return list(self.kept[base.id])
-        return [ast.Subscript(base, ast.Constant(0), ast.Load())]
 
     def _bind(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Name):
@@ -111,83 +100,34 @@ class _Ranks:
             for part, each in zip(target.elts, parts, strict=True):
                 self._bind(part, each)
 
-    def _joined(self, name: str) -> int | None:
-        """The rank of a name: what all its values have, ``_OPEN`` before anything is known."""
-        ranks = [self.of(value) for value in self.sources.get(name, ())]
-        if name in self.given:
-            ranks.append(self.given[name])
-        known = {rank for rank in ranks if rank != _OPEN}
-        if not known:
-            return _OPEN
-        return known.pop() if len(known) == 1 else None
-
-    def of(self, node: Any) -> int | None:
-        """Return the rank of an expression: 0 for a number, None where it is not known."""
-        if isinstance(node, ast.Constant):
-            return 0 if isinstance(node.value, int | float | complex) else None
-        if isinstance(node, ast.Name):
-            known = node.id in self.sources or node.id in self.given
-            return self.found.get(node.id, _OPEN) if known else None
-        if isinstance(node, ast.UnaryOp):
-            return self.of(node.operand)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, BINARY):
-            return _highest([self.of(node.left), self.of(node.right)])
-        if isinstance(node, ast.Compare):
-            return _highest([self.of(each) for each in (node.left, *node.comparators)])
-        if isinstance(node, ast.IfExp):
-            one, other = self.of(node.body), self.of(node.orelse)
-            return one if one == other else None
-        if isinstance(node, ast.Attribute):
-            if node.attr in ("size", "ndim"):
-                return 0
-            return self.of(node.value) if node.attr in ("T", "real", "imag") else None
-        if isinstance(node, ast.Subscript):
-            return self._of_subscript(node)
-        if isinstance(node, ast.Call):
-            return self._of_call(node)
-        return None
-
-    def _of_subscript(self, node: ast.Subscript) -> int | None:
-        if getattr(node.value, "attr", "") == "shape":
-            return 0
-        rank = self.of(node.value)
-        if rank is None or rank == _OPEN:
-            return rank
-        index = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        for part in index:
-            if isinstance(part, ast.Slice):
-                continue
-            if isinstance(part, ast.Constant) and part.value is None:
-                rank += 1
-            elif self.of(part) == 0:
-                rank -= 1
-            elif self.of(part) != _OPEN:
-                return None
-        return max(rank, 0)
-
-    def _of_call(self, node: ast.Call) -> int | None:
-        name = self.numpy_name(node.func)
-        if name in FUNCTIONS and name != "outer":
-            return _highest([self.of(each) for each in node.args])
-        if name == "zeros" or name == "empty" or name == "ones":
-            shape = node.args[0] if node.args else None
-            if isinstance(shape, ast.Tuple):
-                return len(shape.elts)
-            return 1 if self.of(shape) == 0 else None
-        if name in ("zeros_like", "ones_like", "empty_like"):
-            return self.of(node.args[0]) if len(node.args) == 1 else None
-        if name in _SUMS and len(node.args) == 1 and not node.keywords:
-            return 0
-        if name in ("eye", "outer"):
-            return 2
-        function = node.func
-        if isinstance(function, ast.Name):
-            return 0 if function.id in ("len", "float", "int") else None
-        if isinstance(function, ast.Attribute) and not name and not node.args:
-            if function.attr in _SUMS and not node.keywords:
-                return 0
-            return self.of(function.value) if function.attr == "copy" else None
-        return None
+    def holds(self, node: Any) -> bool:
+        """Tell whether an expression is known to be a number."""
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, int | float | complex)
+            case ast.Name(name):
+                return name in self.names
+            case ast.UnaryOp(_, operand):
+                return self.holds(operand)
+            case ast.BinOp(left, _, right) | ast.IfExp(_, left, right):
+                return self.holds(left) and self.holds(right)
+            case ast.Compare(left, _, others):
+                return all(map(self.holds, (left, *others)))
+            case ast.Attribute(value, name):
+                return name in ("size", "ndim") or (name in ("real", "imag") and self.holds(value))
+            case ast.Subscript(ast.Attribute(_, "shape")):
+                return True
+            case ast.Subscript(ast.Name(name), index):
+                parts = list(_index(index))
+                return self.given.get(name) == len(parts) and all(map(self.holds, parts))
+            case ast.Call(ast.Name(name)):
+                return name in ("len", "float", "int")
+            case ast.Call(function, args):
+                name = self.numpy_name(function)
+                if name in _SUMS or (not name and getattr(function, "attr", "") in _SUMS):
+                    return len(args) == bool(name) and not node.keywords
+                return name in FUNCTIONS and name != "outer" and all(map(self.holds, args))
+        return False
 
     def numpy_name(self, function: ast.expr) -> str:
         """Return the name of a function of NumPy's, or nothing."""
@@ -196,15 +136,6 @@ class _Ranks:
         name = function.value.id
         own = name in self.sources or name in self.given
         return function.attr if not own and self.is_numpy(name) else ""
-
-
-_OPEN = -1  # a rank of which nothing is known yet
-
-
-def _highest(ranks: list[int | None]) -> int | None:
-    if None in ranks:
-        return None
-    return max(rank for rank in ranks if rank is not None)
 
 
 def _is_reversed(node: ast.expr) -> bool:
@@ -219,8 +150,8 @@ def _is_reversed(node: ast.expr) -> bool:
 class _Text:
     """The text of an expression that is computed entry by entry, and its operands."""
 
-    def __init__(self, ranks: _Ranks) -> None:
-        self.ranks = ranks
+    def __init__(self, single: _Numbers) -> None:
+        self.single = single
         self.operands: list[ast.expr] = []
         self.numbers: dict[str, int] = {}
         self.count = 0
@@ -240,7 +171,7 @@ class _Text:
             self.count += 1
             return ast.Compare(self.of(node.left), node.ops, [self.of(node.comparators[0])])
         if isinstance(node, ast.Call) and not node.keywords:
-            name = self.ranks.numpy_name(node.func)
+            name = self.single.numpy_name(node.func)
             if FUNCTIONS.get(name) == len(node.args) and not _has_star(node.args):
                 self.count += 1
                 return ast.Call(ast.Name(name, ast.Load()), [self.of(x) for x in node.args], [])
@@ -271,7 +202,7 @@ class _Text:
             return True
         if not isinstance(node, ast.Call):
             return False
-        if self.ranks.numpy_name(node.func) or (
+        if self.single.numpy_name(node.func) or (
             isinstance(node.func, ast.Name) and (node.func.id in ("len", "range", "float", "int"))
         ):
             return False
@@ -298,8 +229,8 @@ def _only_adds_axes(index: ast.expr) -> bool:
 class _Loops(ast.NodeTransformer):
     """Writes calls in the place of what is computed entry by entry."""
 
-    def __init__(self, ranks: _Ranks, names: dict[str, str], mark: str) -> None:
-        self.ranks, self.names, self.mark = ranks, names, mark
+    def __init__(self, single: _Numbers, names: dict[str, str], mark: str) -> None:
+        self.single, self.names, self.mark = single, names, mark
 
     def visit(self, node: ast.AST) -> Any:
         """Change a node."""
@@ -311,13 +242,13 @@ class _Loops(ast.NodeTransformer):
 
     def _expression(self, node: Any) -> ast.expr:
         summed = self._summed(node)
-        if summed is not None and self.ranks.of(summed[1]) != 0:
+        if summed is not None and not self.single.holds(summed[1]):
             name, array, axes = summed
             text, operands = self._text(array)
             if operands:
                 return self._call("total", node, text, name, axes, *operands)
-        if self.ranks.of(node) != 0:
-            held = _Text(self.ranks)
+        if not self.single.holds(node):
+            held = _Text(self.single)
             text = self.mark + ast.unparse(held.of(node))
             if held.count and held.operands and held.may_be_one():
                 return self._call("elementwise", node, text, *map(self.visit, held.operands))
@@ -333,19 +264,19 @@ class _Loops(ast.NodeTransformer):
         if not all(isinstance(n, _LITERAL) for o in options.values() for n in ast.walk(o)):
             return None
         axes = ", ".join(f"{name}={ast.unparse(value)}" for name, value in options.items())
-        name = self.ranks.numpy_name(node.func)
+        name = self.single.numpy_name(node.func)
         if name in _SUMS and len(node.args) == 1:
             return name, node.args[0], axes
         if not name and isinstance(node.func, ast.Attribute) and not node.args:
             base = node.func.value
-            module = isinstance(base, ast.Name) and self.ranks.is_numpy(base.id)
+            module = isinstance(base, ast.Name) and self.single.is_numpy(base.id)
             if node.func.attr in _SUMS and not module:
                 return node.func.attr, base, axes
         return None
 
     def _text(self, node: ast.expr) -> tuple[str, list[Any]]:
         """An expression as a text, and its operands; none where it has to stay as it stands."""
-        held = _Text(self.ranks)
+        held = _Text(self.single)
         text = self.mark + ast.unparse(held.of(node))
         if not held.may_be_one():
             return f"{self.mark}a0", [self.visit(node)]
@@ -373,7 +304,7 @@ class _Loops(ast.NodeTransformer):
             if self._is_part(target):
                 assert isinstance(target, ast.Subscript)
                 return self._write(node, target.value, op, target.slice, node.value)
-            if isinstance(target, ast.Name) and self.ranks.of(_read(target)) != 0:
+            if isinstance(target, ast.Name) and not self.single.holds(_read(target)):
                 text, operands = self._text(node.value)
                 if operands:
                     call = self._call("written", node, text, op, _read(target), None, *operands)
