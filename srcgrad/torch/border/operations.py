@@ -138,7 +138,6 @@ class _Apply(torch.autograd.Function):
         ctx.holder = holder
         ctx.rest = tuple(None if isinstance(x, torch.Tensor) else x for x in args)
         ctx.save_for_backward(*(x for x in args if isinstance(x, torch.Tensor)))
-        ctx.devices = [o.device for o in output]
         ctx.set_materialize_grads(True)
 
     @staticmethod
@@ -146,7 +145,7 @@ class _Apply(torch.autograd.Function):
         saved = iter(ctx.saved_tensors)
         operation = ctx.holder.operation
         whole = list(bars)
-        args = tuple(next(saved) if r is None else r for r in _filled(ctx))
+        args = tuple(next(saved) if r is None else r for r in ctx.rest)
         bars = tuple(b.conj() if b.is_complex() else b for b in whole)
         if torch.is_grad_enabled() or ctx.holder.pull is None:
             count = None if ctx.holder.single else len(bars)
@@ -174,10 +173,6 @@ class _Apply(torch.autograd.Function):
             rows.append(_Apply.apply(own, *picked))
             holder.single = own.single
         return tuple(torch.stack(column) for column in zip(*rows, strict=True)), (0,) * len(rows[0])
-
-
-def _filled(ctx: Any) -> tuple[Any, ...]:
-    return ctx.rest
 
 
 def _array(value: Any) -> Any:
@@ -248,18 +243,9 @@ def _registered(operation: _Operation, rest: tuple[Any, ...]) -> Any:
 
 _TORCH = {
     np.dtype(n): getattr(torch, n)
-    for n in [
-        "float64",
-        "float32",
-        "float16",
-        "complex128",
-        "complex64",
-        "int64",
-        "int32",
-        "int16",
-        "int8",
-        "uint8",
-        "bool",
-    ]
+    for n in (
+        *("float64", "float32", "float16", "complex128", "complex64"),
+        *("int64", "int32", "int16", "int8", "uint8", "bool"),
+    )
 }
 _NUMPY = {theirs: own for own, theirs in _TORCH.items()}

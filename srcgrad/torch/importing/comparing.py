@@ -160,7 +160,6 @@ class Case:
             if s is not None and s.requires_grad
         ]
         self.curves: list[Any] | None = None
-        self.without_second = bool(kept)
         if kept:
             total = sum(torch.sum(torch.real(s * torch.tensor(w).conj())) for s, w in kept)
             try:
