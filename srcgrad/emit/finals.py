@@ -61,9 +61,6 @@ def with_finals(
         results: the gradients.
         told: the leaves of the arguments, with their expressions, and what is called; what that
             gives takes the place of the gradient.
-
-    Returns:
-        The statements, and the results.
     """
     leaves, fn = told
     roots = trace((*function.body, *block))

@@ -79,11 +79,7 @@ WORDS = {"grad": "Gradient", "value_and_grad": "Value and gradient"}
 def generate(
     transform: Transform, arguments: list[Any] | None, ranks: dict[str, int]
 ) -> Specialisation:
-    """Generate the code of a derivative.
-
-    Returns:
-        The generated code, compiled.
-    """
+    """Generate the code of a derivative."""
     srcgrad.formulas.load_used()
     with recording() as known:
         known.add("{0}[0] == {1}", CHANGES, CHANGES[0])

@@ -50,11 +50,7 @@ _DEPTH = 3  # derivatives of one function that may be generated inside each othe
 
 
 def derive(context: Context, formal: Formal, derivatives: tuple[Derivative, ...]) -> Derived:
-    """Generate the code of a derivative for the types of its arguments.
-
-    Returns:
-        The generated code, the same for equal types.
-    """
+    """Generate the code of a derivative for the types of its arguments."""
     function = formal.function
     identity = id(function.node) if isinstance(function, Closure) else id(function.object)
     types = tuple(describe(v) for _, v in (*formal.values, *formal.added))

@@ -25,9 +25,6 @@ def with_known_inverses(block: Block, solved: Mapping[Var, Equation]) -> Block:
         block: statements; those inside of loops and branches are looked at by themselves.
         solved: the systems that the forward part solves for nothing but the block, by what
             they give; they need not be solved where the other side is read anyway.
-
-    Returns:
-        The statements, with inverses in front of what is multiplied with them.
     """
     return _Inverses(block, solved).block()
 

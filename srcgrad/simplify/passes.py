@@ -88,11 +88,7 @@ def simplify(
     exact: set[Var] | None = None,  # it is added to: the variables whose arithmetic stays as it is
     seeds: Iterable[Var] = (),  # the cotangents that the block is given
 ) -> tuple[Block, list[Value]]:
-    """Simplify a backward block.
-
-    Returns:
-        The simplified block and the results in its terms.
-    """
+    """Simplify a backward block."""
     for last in (False, True):  # which is looked at: each pass has run on what all of them made
         live = {v for r in results for v in variables(r)}
         block = remove_dead(block, live)

@@ -74,9 +74,6 @@ def forward(
         active: the variables of its parameters that have a tangent.
         zeros: whether a real part of the result that does not depend on these
             has zeros for a tangent, or none at all.
-
-    Returns:
-        Its tangents.
     """
     seeds = {v: Var(f"{v.name}_dot", dot_type(v.type), True) for v in active}
     pass_ = _Forward(context, function, seeds, zeros)

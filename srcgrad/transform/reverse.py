@@ -68,11 +68,7 @@ _NOTHING = Const(None)
 def reverse(
     context: Context, function: Function, pattern: tuple[bool, ...], seeds: tuple[Value, ...]
 ) -> Reversed:
-    """Generate the backward part of a function.
-
-    Returns:
-        The backward part.
-    """
+    """Generate the backward part of a function."""
     pass_ = ReversePass(context, function)
     fixed = all(isinstance(seed, Const) for seed in seeds)
     context.unsettled |= LeftOut(function, fixed).is_steep() or weighs_before(function)

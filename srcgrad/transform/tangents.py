@@ -102,9 +102,6 @@ def tangents(
         dots: the tangents of its positional arguments, None for zero; that of a
             tuple is a tuple without any None.
 
-    Returns:
-        One tangent, or None, for each of its targets.
-
     Raises:
         UnsupportedSyntaxError: when the rule depends on what is not known yet.
     """

@@ -40,11 +40,7 @@ def is_elementwise(fn: Any) -> bool:
 def infer(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
-    """Return the type of a call's result, or a tuple of types for a tuple.
-
-    Returns:
-        A ``Type``; for a function that gives several results, a tuple of them.
-    """
+    """Return the type of a call's result, or a tuple of types for a tuple."""
     known = _of_numpy(lengths, fn, args, options)
     known = with_made_lengths(lengths, fn, args, dict(options), known)
     if not lengths.only_arrays or is_in(fn, _NUMBERS):

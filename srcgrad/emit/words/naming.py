@@ -32,11 +32,7 @@ def assign_names(
     names: Names,
     fixed: dict[Var, str],
 ) -> dict[Var, str]:
-    """Give each variable of a block a name.
-
-    Returns:
-        A name for each variable.
-    """
+    """Give each variable of a block a name."""
     clash: dict[Var, set[Var]] = {v: set() for v in mine}
     order: list[Var] = []
 

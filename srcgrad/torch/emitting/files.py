@@ -80,11 +80,7 @@ def write_files(out: Path, found: list[Emitted]) -> None:
 
 
 def build(out: Path, flags: tuple[str, ...] = ("-O1",)) -> Any:
-    """Compile the files of a folder and load them, with ninja and the system's compiler.
-
-    Returns:
-        The namespace of the operators, ``torch.ops.srcgrad_formulas``.
-    """
+    """Compile the files of a folder and load them, with ninja and the system's compiler."""
     folder = out / "build"
     folder.mkdir(exist_ok=True)
     cpp_extension.load(

@@ -63,9 +63,6 @@ def write_files(out: Path) -> tuple[list[Written], Refusals]:
 
     Args:
         out: the folder; it is made if it is not there.
-
-    Returns:
-        What was written and what was left out, as ``imported`` gives them.
     """
     found, left_out = imported()
     out.mkdir(parents=True, exist_ok=True)

@@ -37,11 +37,7 @@ def compare(
     most: int = 12,  # how many samples are compared for each formula and dtype
     twice: int = 2,  # for how many of them the second derivative is compared
 ) -> list[Outcome]:
-    """Compare the formulas of a folder with PyTorch.
-
-    Returns:
-        What came of each comparison.
-    """
+    """Compare the formulas of a folder with PyTorch."""
     rules = load_formulas(folder, found)
     scratch = folder / "second"
     scratch.mkdir(exist_ok=True)
