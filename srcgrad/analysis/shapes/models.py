@@ -17,7 +17,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.relations import name_in_linalg
-from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, type_of
+from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, is_shape, type_of
 from srcgrad.analysis.shapes.subscripts import item_axes
 from srcgrad.ir.nodes import (
     INDEX_ADD,
@@ -188,11 +188,13 @@ def _axes(lengths: Lengths, fn: Any, args: Any, options: Any) -> Any:
     if is_in(fn, _OF_SHAPE):
         place = 0 if fn in (np.zeros, np.ones, np.empty, np.full) else 1
         shape = options.get("shape", args[place] if len(args) > place else Const(None))
-        if isinstance(shape, Items) or type_of(shape) == INTEGER:
-            entries = shape.items if isinstance(shape, Items) else (shape,)
-            found = tuple(_length_told(lengths, entry) for entry in entries)
-            return found if fn is not np.reshape else _reshaped(lengths, first, entries, found)
-        return extents(lengths, shape) if isinstance(shape, Var) else None
+        told, entries = _told_by_shape(lengths, shape), _entries(shape)
+        if fn is np.reshape and told is not None and entries is not None:
+            return _reshaped(lengths, first, entries, told)
+        return told
+    if fn is operator.add and all(map(is_shape, args)):
+        parts = [_told_by_shape(lengths, a) for a in args]
+        return None if None in parts else sum(parts, ())  # type: ignore[arg-type]
     if fn in (np.eye, np.identity, np.arange) and len(args) == 1 and not options:
         return (_length_told(lengths, args[0]),) * (1 if fn is np.arange else 2)
     if getattr(fn, "__name__", "") == "shape" or fn in _LIKE_THE_FIRST or is_in(fn, _IN_ORDER):
@@ -244,6 +246,21 @@ def _first_of(lengths: Lengths, value: Value) -> Any:
         return value
     known = lengths.find(lengths.values.get(value))
     return lengths.masks.get(value, value) if known is None else known
+
+
+def _told_by_shape(lengths: Lengths, shape: Value) -> tuple[Any, ...] | None:
+    """What axes are told by that are as long as a number, a tuple or a shape says."""
+    entries = _entries(shape)
+    if entries is not None:
+        return tuple(_length_told(lengths, entry) for entry in entries)
+    return extents(lengths, shape) if isinstance(shape, Var) else None
+
+
+def _entries(shape: Value) -> tuple[Value, ...] | None:
+    """The numbers that a shape is written with."""
+    if isinstance(shape, Items):
+        return shape.items
+    return (shape,) if type_of(shape) == INTEGER else None
 
 
 def _length_told(lengths: Lengths, number: Value) -> Any:
@@ -371,7 +388,7 @@ def _model(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: Any) -> 
         return args[1] if isinstance(args[1], Var) and not args[1].type.is_scalar else None
     if fn in _LIKE_THE_FIRST or (fn is np.full_like and type_of(args[1]).is_scalar):
         return first
-    if fn is not np.where and not is_elementwise(fn):
+    if (fn is not np.where and not is_elementwise(fn)) or all(map(is_shape, args)):
         return None
     if not all(isinstance(a, Var | Const) for a in args):
         return None

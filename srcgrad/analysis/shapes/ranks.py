@@ -40,7 +40,7 @@ def with_axes(
         return known
     if fn in (np.reshape, np.broadcast_to):
         given = options.get("shape", args[1] if len(args) > 1 else _NONE)
-        shape, array = _shape_of(lengths, given), args[0]  # pyright: ignore[reportGeneralTypeIssues]
+        shape, array = shape_of(lengths, given), args[0]  # pyright: ignore[reportGeneralTypeIssues]
     else:
         place, rank = _rule(fn)
         if place is None or place >= len(args):
@@ -54,8 +54,8 @@ def with_axes(
     return Type("array", shape, array.type.dtype if kept else known.dtype)
 
 
-def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
-    """The shape that an argument stands for, as far as it is known."""
+def shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
+    """Return the shape that a number, a tuple or a shape says, as far as it is known."""
     if isinstance(given, Var) and given.type.kind == "shape":
         known = lengths.resolve(given.type.shape)
         return known if isinstance(known, tuple) else None
@@ -68,8 +68,8 @@ def _shape_of(lengths: Lengths, given: Value) -> tuple[Dim, ...] | None:
         length = part.value if isinstance(part, Const) else part
         if isinstance(length, Var) and length.type == INTEGER:
             named = lengths.whole(length)
-            known = lengths.at_least(named, 0) and lengths.example(named) != 1  # and not -1
-            found.append(named if known else None)
+            certain = lengths.at_least(named, 0)  # and not the -1 that is what is left
+            found.append(lengths.total([(named, 1)]) if certain else None)
         elif isinstance(length, int):
             found.append(length if length >= 0 else None)
         else:

@@ -12,7 +12,7 @@ from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.made_lengths import with_made_lengths
 from srcgrad.analysis.shapes.questions import ask, element_dtype
-from srcgrad.analysis.shapes.ranks import with_axes
+from srcgrad.analysis.shapes.ranks import shape_of, with_axes
 from srcgrad.analysis.shapes.relations import relate
 from srcgrad.analysis.shapes.spectra import with_spectral_length
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
@@ -124,6 +124,8 @@ def _of_numpy(
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")
+    if fn is operator.add and all(map(is_shape, args)):
+        return _joined(lengths, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn is np.where and not options:  # of three arrays the first tells which of the others
@@ -194,6 +196,20 @@ def _of_numpy(
     if isinstance(known, Type) and known.kind == "numeric" and is_in(fn, _MAKERS):
         return replace(known, kind="array")
     return known
+
+
+def is_shape(value: Value) -> bool:
+    """Whether a value is a shape, or a tuple that may be a part of one."""
+    return (isinstance(value, Items) and not value.is_list) or type_of(value).kind == "shape"
+
+
+def _joined(lengths: Lengths, parts: tuple[Value, ...]) -> Type:
+    """The type of ``(n,) + x.shape``, where no number may be the -1 that is no length."""
+    shapes = [shape_of(lengths, part) for part in parts]
+    pairs = zip(parts, shapes, strict=True)
+    if None in shapes or any(isinstance(part, Items) and None in shape for part, shape in pairs):  # type: ignore[operator]
+        return OPAQUE
+    return Type("shape", tuple(length for shape in shapes for length in shape))  # type: ignore[union-attr]
 
 
 def _is_pencil(fn: Any) -> bool:

@@ -361,6 +361,8 @@ def _sequence(is_list: bool):
             rows = given.kind == "array" and given.dtype in ("f", "c")
             if rows or (given.active and given.kind in ("array", "numeric")):
                 return _list_along(b, args, {}, node)
+        if not is_list and len(args) == 1 and type_of(args[0]).kind == "shape":
+            return args[0]
         if not is_list and len(args) == 1 and b.formula is None and is_active(args[0]):
             parts = elements(b, args[0])
             return None if parts is None else Items(parts)
