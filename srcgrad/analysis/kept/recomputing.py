@@ -78,7 +78,7 @@ class Recomputing:
         self.unsure = unsure(function.body)
         self.clobbered = Clobbered(function)
         self.sweeps = Sweeps(function, self.clobbered, self.equations)
-        self.outlines = {v for v in outlines if not self.clobbered.is_shared(v)}
+        self.outlines = outlines
         self.globals = {v for v in outside if not self.spoiled(v)}
         self.at_end: set[str] = set()  # names of arrays of which parts are read at the end
         self.read_from: dict[str, tuple[str, bool]] = {}  # copies: of what, and whether always

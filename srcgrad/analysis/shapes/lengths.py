@@ -302,6 +302,8 @@ class Lengths:
             number = self.example(least)
             if number is None or (number < 0 and least != place):
                 return None  # or it may be counted from the front and from the end
+            if number < 0 and not self.at_least(weighted_sum([(place, -1)]), 1):
+                return None
             ends.append(place if number >= 0 else weighted_sum([(length, 1), (place, 1)]))
         lower, upper = ends
         taken = weighted_sum([(upper, 1), (lower, -1)])

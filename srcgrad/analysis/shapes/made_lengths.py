@@ -13,11 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.linear import weighted_sum
+from srcgrad.analysis.shapes.ranks import shape_of
+from srcgrad.analysis.shapes.relations import name_in_linalg
 from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
 from srcgrad.ir.types import Dim, Type
-from srcgrad.library.tables import entry
+from srcgrad.library.tables import entry, is_in
 
 Dims = tuple[Dim, ...]
 _NONE = Const(None)
@@ -31,15 +34,15 @@ def with_made_lengths(
     Returns:
         That type; ``known`` itself where nothing more can be told.
     """
-    if fn is np.split and type(known) is tuple:
-        return _parts_of(lengths, args, options, known)
-    if fn is np.cross and isinstance(known, Type) and not isinstance(known.shape, tuple):
-        return _of_vectors(lengths, args, options) or known
+    if type(known) is tuple and is_in(fn, _CUT_ALONG):
+        return _parts_of(lengths, fn, args, options, known)
+    if is_in(fn, _OF_SOME_RANK) and isinstance(known, Type) and not isinstance(known.shape, tuple):
+        return _OF_SOME_RANK[fn](lengths, args, options) or known
     if not isinstance(known, Type) or not isinstance(known.shape, tuple) or not args:
         return known
     if None not in known.shape:
         return known
-    rule = entry(_RULES, fn)
+    rule = entry(_RULES, fn) or _OF_MATRICES.get(name_in_linalg(fn))
     shape = None if rule is None else rule(lengths, args, options)
     if shape is None or len(shape) != len(known.shape):
         return known
@@ -51,6 +54,8 @@ def _shape(lengths: Lengths, value: Value) -> Dims | None:
     """The shape of an array or number, None where its rank is not known."""
     if isinstance(value, Const) and isinstance(value.value, int | float | complex):
         return ()
+    if isinstance(value, Items) and all(type_of(item).is_scalar for item in value.items):
+        return (len(value.items),)
     shape = lengths.resolve(value.type.shape) if isinstance(value, Var) else None
     return shape if isinstance(shape, tuple) else None
 
@@ -86,11 +91,12 @@ def _joined(lengths: Lengths, shapes: Iterable[Dims], axis: int | None) -> Dims 
     return tuple(made)
 
 
-def _parts_of(lengths: Lengths, args: Any, options: dict[str, Value], known: Any) -> Any:
+def _parts_of(lengths: Lengths, fn: Any, args: Any, options: dict[str, Value], known: Any) -> Any:
     """The types of the parts that an array is cut into, of one length or at some indices."""
     shape = _shape(lengths, args[0])
     cuts = options.get("indices_or_sections", args[1] if len(args) > 1 else None)
-    axis = _number(options.get("axis", args[2] if len(args) > 2 else None), 0)
+    axis = _number(options.get("axis", args[2] if len(args) > 2 else None), _CUT_ALONG[fn])
+    axis = 0 if fn is np.hsplit and shape and len(shape) == 1 else axis
     if not shape or axis is None or not -len(shape) <= axis < len(shape):
         return known
     if isinstance(cuts, Items):
@@ -211,9 +217,76 @@ def _reshape(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | N
     rest = [n for n in wanted if n != -1]
     if not rest:
         return (lengths.product(shape),)
-    if len(shape) == 1 and len(rest) == 1 and isinstance(rest[0], int) and rest[0] > 0:
-        return tuple(lengths.quotient(shape[0], rest[0]) if n == -1 else n for n in wanted)
+    if len(rest) == 1 and isinstance(rest[0], int) and rest[0] > 0:
+        left = lengths.quotient(lengths.product(shape), rest[0])
+        return tuple(left if n == -1 else n for n in wanted)
     return None
+
+
+def _flat(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    """The shape of sums along an axis, which flatten an array where none is given."""
+    axis = options.get("axis", args[1] if len(args) > 1 else _NONE)
+    return _ravel(lengths, args, options) if axis == _NONE else None
+
+
+def _to_shape(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    given = options.get("shape", options.get("new_shape", args[1] if len(args) > 1 else _NONE))
+    return shape_of(lengths, given)
+
+
+def _shorter_of(lengths: Lengths, shape: Dims | None) -> Dim:
+    """The shorter one of the two lengths of a matrix, as the call at hand tells."""
+    for one, other in [shape, shape[::-1]] if shape and len(shape) == 2 else []:
+        if lengths.at_least(weighted_sum([(other, 1), (one, -1)]), 0):
+            return one
+    return None
+
+
+def _singular_values(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    return (_shorter_of(lengths, _shape(lengths, args[0])),)
+
+
+def _inserted(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    return _longer_by(lengths, args, options, 1, 3)
+
+
+def _deleted(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    return _longer_by(lengths, args, options, -1, 2)
+
+
+def _longer_by(
+    lengths: Lengths, args: Any, options: dict[str, Value], number: int, place: int
+) -> Dims | None:
+    """The shape of an array with one element more or fewer, at an index that is a number."""
+    shape, axis = _shape(lengths, args[0]), options.get("axis", _NONE)
+    axis = args[place] if len(args) > place else axis
+    obj = options.get("obj", args[1] if len(args) > 1 else _NONE)
+    if shape is None or not type_of(obj).is_scalar:
+        return None
+    values = [options.get("values", args[2] if len(args) > 2 else _NONE)] if number > 0 else []
+    if not all(type_of(value).is_scalar for value in values):
+        return None
+    if axis == _NONE:
+        return (lengths.total([(lengths.product(shape), 1), (number, 1)]),)
+    along = _number(axis)
+    if along is None or not -len(shape) <= along < len(shape):
+        return None
+    return _at(shape, along, lengths.total([(shape[along], 1), (number, 1)]))
+
+
+def _diagonal_blocks(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    shapes = [_shape(lengths, arg) for arg in args]
+    if any(shape is None or len(shape) != 2 for shape in shapes):
+        return None
+    return tuple(lengths.total([(shape[k], 1) for shape in shapes]) for k in (0, 1))  # type: ignore[index]
+
+
+def _squeezed(lengths: Lengths, args: Any, options: dict[str, Value]) -> Type | None:
+    """The type of an array without its axes of length 1."""
+    shape = _shape(lengths, args[0])
+    if shape is None or None in shape or len(args) > 1 or options:
+        return None
+    return replace(args[0].type, shape=tuple(length for length in shape if length != 1))
 
 
 def _arange(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
@@ -236,7 +309,11 @@ def _convolve(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | 
     (one,), (other,) = shapes  # type: ignore[misc]
     if mode == Const("full"):
         return (lengths.total([(one, 1), (other, 1), (-1, 1)]),)
-    return None
+    short = _shorter_of(lengths, (one, other))
+    if short is None or mode not in (Const("same"), Const("valid")):
+        return None
+    long = other if short == one else one
+    return (long if mode == Const("same") else lengths.total([(long, 1), (short, -1), (1, 1)]),)
 
 
 def _windows(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
@@ -279,19 +356,30 @@ def _at(shape: Dims, axis: int, length: Dim) -> Dims:
     return (*shape[:axis], length, *shape[axis + 1 :])
 
 
+_CUT_ALONG = {np.split: 0, np.vsplit: 0, np.hsplit: 1, np.dsplit: 2}
+# whose results have as many axes as the lengths say
+_OF_SOME_RANK = {np.cross: _of_vectors, np.squeeze: _squeezed}
 _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.append: _append,
     np.arange: _arange,
+    np.broadcast_to: _to_shape,
     np.column_stack: _column_stack,
     np.concatenate: _concatenate,
     np.convolve: _convolve,
+    np.cumprod: _flat,
+    np.cumsum: _flat,
+    np.delete: _deleted,
     np.diff: _diff,
     np.hstack: _hstack,
+    np.insert: _inserted,
     np.lib.stride_tricks.sliding_window_view: _windows,
     np.pad: _pad,
     np.ravel: _ravel,
     np.repeat: _repeat,
     np.reshape: _reshape,
+    np.resize: _to_shape,
     np.tile: _tile,
     np.vstack: _vstack,
 }
+# by name, of NumPy's linear algebra and of SciPy's
+_OF_MATRICES = {"svd": _singular_values, "svdvals": _singular_values, "block_diag": _diagonal_blocks}

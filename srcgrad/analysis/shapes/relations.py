@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,9 @@ _SQUARE = {
 _SHORTER = {"diagonal", "qr", "svd"}
 
 
-def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
+def relate(
+    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str, Value]
+) -> None:
     """Note which lengths a call forces to be equal."""
     if not args or not callable(fn):
         return
@@ -35,6 +38,13 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
                 for a, b in zip(shapes[0] or (), shape or (), strict=True):
                     lengths.contract(a, b)
         return
+    if (fn is np.inner or fn is np.tensordot) and len(args) > 1:
+        one, other = (lengths.resolve(_shape(a)) for a in args[:2])
+        for a, b in [(-1, -1)] if fn is np.inner else _contracted(args, options):
+            if isinstance(one, tuple) and isinstance(other, tuple) and one and other:
+                with contextlib.suppress(IndexError):  # the call says it
+                    lengths.contract(one[a], other[b])
+        return
     name = name_in_linalg(fn)
     shape = lengths.resolve(_shape(args[0]))
     if not name or not isinstance(shape, tuple):
@@ -46,6 +56,18 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> None:
         right = lengths.resolve(_shape(args[1])) if len(args) > 1 else ()
         if isinstance(right, tuple) and right:
             lengths.contract(shape[-1], right[-2:][0])
+
+
+def _contracted(args: tuple[Value, ...], options: dict[str, Value]) -> list[tuple[int, int]]:
+    """The pairs of axes along which ``np.tensordot`` sums, where they are written out."""
+    axes = options.get("axes", args[2] if len(args) > 2 else Const(2))
+    if isinstance(axes, Const) and type(axes.value) is int:
+        return [(k - axes.value, k) for k in range(axes.value)]
+    if not isinstance(axes, Items) or len(axes.items) != 2:
+        return []
+    pair = [side.items if isinstance(side, Items) else (side,) for side in axes.items]
+    places = [[getattr(axis, "value", None) for axis in side] for side in pair]
+    return [(a, b) for a, b in zip(*places, strict=False) if type(a) is int and type(b) is int]
 
 
 def _shape(value: Value) -> Shape:

@@ -91,7 +91,7 @@ def _of_numpy(
     lengths: Lengths, fn: Any, args: tuple[Value, ...], options: tuple[tuple[str, Value], ...]
 ) -> Any:
     """The type of a call's result where the arrays are NumPy's."""
-    relate(lengths, fn, args)
+    relate(lengths, fn, args, dict(options))
     if not options and is_elementwise(fn):
         return _elementwise(lengths, fn, args)
     if fn is np.finfo:
@@ -124,8 +124,6 @@ def _of_numpy(
     if fn is np.where and len(args) == 1:
         fn = np.nonzero
     options = tuple((name, value) for name, value in options if name != "like")
-    if fn is operator.add and all(map(is_shape, args)):
-        return _joined(lengths, args)
     if is_elementwise(fn) and not options:
         return _elementwise(lengths, fn, args)
     if fn is np.where and not options:  # of three arrays the first tells which of the others

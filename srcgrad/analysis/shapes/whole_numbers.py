@@ -36,6 +36,8 @@ def note_whole(lengths: Lengths, eq: Equation) -> None:
     found = _computed(lengths, eq.op.fn, parts)
     if found is not None:
         lengths.values[target] = found
+    elif eq.op.fn is operator.neg and isinstance(parts[0], str):
+        lengths.counted[target] = weighted_sum([(parts[0], -1)])  # type: ignore[assignment]
 
 
 def _note_counted(lengths: Lengths, eq: Equation) -> None:

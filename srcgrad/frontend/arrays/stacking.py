@@ -71,9 +71,9 @@ def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value
     lead = (Slice(_NONE, _NONE, _NONE),) * axis.value
     if rank == 2 and all(len(shape) == 1 for shape in shapes):  # vectors as rows or columns
         return [_index(lead, Const(k)) for k in range(len(parts))]
-    if any(len(shape) != rank for shape in shapes):
+    if any(len(shape) != rank and (rank, len(shape)) != (2, 1) for shape in shapes):
         return None
-    sizes = [shape[axis.value] for shape in shapes]
+    sizes = [1 if len(shape) < rank else shape[axis.value] for shape in shapes]
     if len(parts) == 2 and not any(isinstance(size, int) for size in sizes):
         shape = metadata(b, parts[0], "shape", None)
         size = recursion.read_item(b, shape, axis, None)
@@ -93,7 +93,9 @@ def _places(b: Builder, rank: int | None, parts: Any, axis: Value) -> list[Value
         else:
             found.append(None)
             continue
-        found.append(_index(lead, Slice(Const(bounds[0]), Const(bounds[1]), _NONE)))
+        whole = Slice(Const(bounds[0]), Const(bounds[1]), _NONE)
+        row = Const(bounds[0] or 0)  # of a vector among matrices
+        found.append(_index(lead, row if len(shapes[k]) < rank else whole))
     return found
 
 
