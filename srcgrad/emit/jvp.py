@@ -32,6 +32,7 @@ from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Frame, Place, path_text
 from srcgrad.ir.leaves import is_target
 from srcgrad.ir.nodes import (
+    RECORDED,
     RETURNED,
     Block,
     Compound,
@@ -109,7 +110,13 @@ class JvpWriter:
         done = [eq.op.fn for eq in equations(self.writer.block)]
         carrying = {fn.call for fn in done if isinstance(fn, CarriedCall)}
         for eq in equations(self.function.body):
-            if getattr(eq.payload, "always", False) and eq not in carrying:
+            if eq in carrying:
+                continue
+            if eq.op.fn is RECORDED:  # whose results are tested for what is known of them
+                if any(self.layout.definitions[t].conditional for t in eq.targets):
+                    raise Specialise(What.STATEMENTS)
+                self.text.place_call(eq, self.writer.e.namer(eq.payload.recorder), "", ["_"], {})
+            elif getattr(eq.payload, "always", False):
                 name, added = forward_call(context, eq.payload)
                 self.names.taken.add(name)
                 self.text.place_call(eq, name, added, ["_"], {})

@@ -207,8 +207,10 @@ class Checker:
             self.read(c.next, inner, node, c)
         self.leave()
         for c in node.carried:
-            self.hand_on("the carried", c.param, [c.init, c.next], node, c)
-            self.hand_on("the carried", c.out, [c.init, c.next], node, c)
+            # sums of arrays may begin with a number
+            parts = [c.next] if isinstance(c.init, Const) else [c.init, c.next]
+            self.hand_on("the carried", c.param, parts, node, c)
+            self.hand_on("the carried", c.out, parts, node, c)
         self.assign([c.out for c in node.carried], node, scope)
 
     def enter(self, node: Any, arm: int | None) -> None:

@@ -382,4 +382,8 @@ _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.vstack: _vstack,
 }
 # by name, of NumPy's linear algebra and of SciPy's
-_OF_MATRICES = {"svd": _singular_values, "svdvals": _singular_values, "block_diag": _diagonal_blocks}
+_OF_MATRICES = {
+    "svd": _singular_values,
+    "svdvals": _singular_values,
+    "block_diag": _diagonal_blocks,
+}

@@ -22,9 +22,7 @@ _SQUARE = {
 _SHORTER = {"diagonal", "qr", "svd"}
 
 
-def relate(
-    lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str, Value]
-) -> None:
+def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str, Value]) -> None:
     """Note which lengths a call forces to be equal."""
     if not args or not callable(fn):
         return

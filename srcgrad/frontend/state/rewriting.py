@@ -147,10 +147,13 @@ def behind(statement: Any, before: list[Any], new: Any) -> list[Any]:
 
 
 def instead(*lines: Any) -> Rewriting:
-    """Return what puts lines in the place of a statement, whose comments stay in front."""
+    """Return what puts lines in the place of a statement, whose comments stay at the first."""
 
     def make(statement: Any) -> list[Any]:
-        return [lines[0].with_changes(leading_lines=statement.leading_lines), *lines[1:]]
+        first = lines[0].with_changes(leading_lines=statement.leading_lines)
+        if isinstance(first, cst.SimpleStatementLine) and isinstance(statement, type(first)):
+            first = first.with_changes(trailing_whitespace=statement.trailing_whitespace)
+        return [first, *lines[1:]]
 
     return Rewriting(make)
 

@@ -29,7 +29,7 @@ from srcgrad.frontend.containers.comprehended import (
 from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.structures import key_of
-from srcgrad.frontend.expressions.iterables import sample_element
+from srcgrad.frontend.expressions.iterables import iterable_of, sample_element
 from srcgrad.frontend.expressions.lowering import condition, lower
 from srcgrad.frontend.expressions.unrolling import Elements, bind_target, elements_of, rebinds
 from srcgrad.frontend.state import recursion
@@ -46,6 +46,7 @@ from srcgrad.frontend.state.rewriting import (
     way_of,
     way_to,
 )
+from srcgrad.frontend.statements.list_lengths import is_entered
 from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
 from srcgrad.frontend.text.templates import (
@@ -271,7 +272,24 @@ def _rewriting(
         )
     scalar = isinstance(sample, Var | Const) and type_of(sample).is_scalar
     rows = isinstance(sample, Compound) or (sample is not None and type_of(sample).kind == "list")
-    return _as_loop(b, node, way, consumer, scalar, rows)
+    arrays = consumer == "sum" and _adds_arrays(b, node, sample)
+    return _as_loop(b, node, way, consumer, scalar, rows, arrays)
+
+
+def _adds_arrays(b: Builder, node: Any, sample: Value | None) -> bool:
+    """Whether a sum of arrays is certain to have an element, and so to be an array."""
+    loop = node.for_in
+    if not isinstance(sample, Var) or sample.type.kind != "array" or not sample.type.ndim:
+        return False
+    if loop.ifs or loop.inner_for_in is not None:
+        return False
+    state = snapshot(b)
+    try:
+        return is_entered(b.context.lengths, iterable_of(b, loop.iter))
+    except NotUniform:
+        return False
+    finally:
+        restore(b, state)
 
 
 def _takes_all(b: Builder, call: cst.Call) -> bool:
@@ -388,7 +406,13 @@ def _place(way: Any, node: Any, written: Any, found: Elements, consumer: Any) ->
 
 
 def _as_loop(
-    b: Builder, node: Any, way: list[Any], consumer: str | None, scalar: bool, rows: bool
+    b: Builder,
+    node: Any,
+    way: list[Any],
+    consumer: str | None,
+    scalar: bool,
+    rows: bool,
+    arrays: bool,
 ) -> Rewriting:
     """Write a comprehension as a loop that appends, or that adds up."""
     call = way[-3] if consumer in _CONSUMERS else None
@@ -401,14 +425,17 @@ def _as_loop(
     if consumer == "extend" and isinstance(node, cst.GeneratorExp):
         push = statements("_t.append(_e)", _t=way[-3].func.value, _e=elt)[0]
         return instead(_loops(node.for_in, push, names, True))
-    total = consumer == "sum" and scalar
-    target = way[-2].targets[0].target if consumer == "assign" else None
-    owns = isinstance(target, cst.Name) and target.value not in names_in(node)
+    total = consumer == "sum" and (scalar or arrays)
+    statement = way[-4] if total else way[-2]
+    single = isinstance(statement, cst.Assign) and len(statement.targets) == 1
+    target = statement.targets[0].target if single and (total or consumer == "assign") else None
+    owns = isinstance(target, cst.Name) and target.value not in names_in(statement.value)
     name = target.value if owns else fresh_name(b, "total" if total else "terms")
     start: Any = cst.List([])
     if total:
         start = call.args[1].value if len(call.args) > 1 else cst.Integer("0")
-    step = statements(f"{name} += _e" if total else f"{name}.append(_e)", _e=elt)[0]
+    added = f"{name} = {name} + _e" if arrays else f"{name} += _e"  # into a new array
+    step = statements(added if total else f"{name}.append(_e)", _e=elt)[0]
     lines = [assignment(name, start), _loops(node.for_in, step, names, True)]
     if owns:
         return instead(*lines)

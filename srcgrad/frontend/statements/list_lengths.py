@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.models import extents
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.carrying import Iterable
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.ir.nodes import LIST_APPEND, LIST_ITEM, Block, Carried, Const, Equation, Value, Var
-from srcgrad.ir.types import Dim
+from srcgrad.ir.nodes import (
+    LIST_APPEND,
+    LIST_ITEM,
+    Block,
+    Carried,
+    Const,
+    Equation,
+    Items,
+    Value,
+    Var,
+)
+from srcgrad.ir.types import Dim, Type
 
 
 def note_lengths(
@@ -34,6 +46,44 @@ def note_lengths(
         total = count if start == 0 else b.context.lengths.total([(start, 1), (count, 1)])
         if total is not None:
             c.out.type = replace(c.out.type, shape=(total,))
+
+
+def totals(
+    b: Builder,
+    iterable: Iterable | None,
+    start: dict[str, Value],
+    params: dict[str, Value],
+    after: dict[str, Value],
+    body: Block,
+) -> dict[Value, Type]:
+    """Return the types of sums of arrays that a loop begins with a number (``total = 0``).
+
+    Of what the first iteration is given nothing is read but that it is added to, and its
+    cotangent is not asked for: it may as well be an array of zeros. What else had the sum would
+    see it change in place, from the second iteration on. The loop is one that is not left early.
+    """
+    found: dict[Value, Type] = {}
+    uses = count_uses(body, list(after.values()))
+    ends = {eq.targets[0]: eq for eq in body if isinstance(eq, Equation)}
+    for name, param in params.items():
+        last = after.get(name)
+        eq = ends.get(last)  # type: ignore[arg-type]
+        if eq is None or eq.op.fn not in (operator.add, operator.sub) or eq.options:
+            continue
+        if not isinstance(start[name], Const) or type_of(param).ndim is None:
+            continue
+        added = eq.args[0] is param or (eq.op.fn is operator.add and eq.args[1] is param)
+        alone = uses.get(param) == 1 and uses.get(last) == 1  # type: ignore[call-overload]
+        if added and alone and type_of(last).ndim:  # type: ignore[arg-type]
+            if is_entered(b.context.lengths, iterable):
+                found[param] = type_of(last)  # type: ignore[arg-type]
+    return found
+
+
+def is_entered(lengths: Lengths, iterable: Iterable | None) -> bool:
+    """Whether a loop goes around at least once, which is relied on."""
+    count = _count(lengths, iterable)
+    return count is not None and lengths.at_least(count, 1)
 
 
 def note_last(b: Builder, carried: list[Carried], body: Block, index: Var) -> None:
@@ -64,8 +114,10 @@ def _count(lengths: Lengths, iterable: Iterable | None) -> Dim:
         return None
     if iterable.kind == "range":
         start, stop, step = iterable.parts
-        known = (start, step) == (Const(0), Const(1))
-        return lengths.total([(lengths.whole(stop), 1)]) if known else None
+        ends = [(lengths.whole(stop), 1), (lengths.whole(start), -1)]
+        return lengths.total(ends) if step == Const(1) else None
+    if iterable.kind == "value" and isinstance(iterable.parts[0], Items):
+        return len(iterable.parts[0].items)
     if iterable.kind == "value":
         shape = lengths.resolve(type_of(iterable.parts[0]).shape)
         return shape[0] if isinstance(shape, tuple) and shape else None

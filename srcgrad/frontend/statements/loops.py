@@ -44,7 +44,7 @@ from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform, loop_written_out
 from srcgrad.frontend.state.shared_lists import freeze_carried
-from srcgrad.frontend.statements.list_lengths import note_last, note_lengths
+from srcgrad.frontend.statements.list_lengths import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
 from srcgrad.frontend.text.names import (
@@ -236,6 +236,8 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         for name, value in outer.items()
         if name not in params and _changes(b, memory, value, after.get(name))
     }
+    early = isinstance(node, cst.While) or leaves_early(node.body)
+    sums = {} if early else totals(b, iterable, start, params, after, body)
     finals: dict[str, Value] = {}
     ends: dict[int, Any] = {}
     forgotten: dict[tuple[str, int], Type] = {}
@@ -254,7 +256,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             newer |= {(name, k): kind for k, kind in kinds}
             continue
         finals[name] = _carry(
-            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten
+            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten, sums
         )
     if not any(_is_roused(newer[key], slots.get(key)) for key in newer):
         newer |= forgotten
@@ -267,7 +269,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     if iterable is not None:
         _require_unchanged(b, node, iterable, carried, body)
     _require_carried(b, node, slots, carried, body)
-    if isinstance(node, cst.For) and not leaves_early(node.body):
+    if not early:
         note_lengths(b, iterable, carried, body)
         if iterable is not None and _in_order(iterable):
             note_last(b, carried, body, index)
@@ -421,7 +423,7 @@ def _static(part: Value) -> bool:
 
 
 def _carry(
-    b: Builder, name, init, param, final, types, slots, carried, ends, memory, forgotten
+    b: Builder, name, init, param, final, types, slots, carried, ends, memory, forgotten, sums
 ) -> Value:
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
@@ -456,7 +458,9 @@ def _carry(
             return UNDEFINED
         type_ = before.type
         if last != Const(None) or type_.element is not OPTIONAL:
-            type_ = _join(b.context.lengths, type_, type_of(last))
+            number = isinstance(first, Const) and not _static(first)
+            began = type_of(first) if number and type_.ndim else type_
+            type_ = sums.get(before) or _join(b.context.lengths, began, type_of(last))
         if before.type.ndim is not None and type_.ndim is None and type_.is_number:
             forgotten[key] = type_
             dtype = type_.dtype if before.type.dtype in "ib" else before.type.dtype
