@@ -39,7 +39,7 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str
     if (fn is np.inner or fn is np.tensordot) and len(args) > 1:
         one, other = (lengths.resolve(_shape(a)) for a in args[:2])
         for a, b in [(-1, -1)] if fn is np.inner else _contracted(args, options):
-            if isinstance(one, tuple) and isinstance(other, tuple) and one and other:
+            if isinstance(one, tuple) and isinstance(other, tuple):
                 with contextlib.suppress(IndexError):  # the call says it
                     lengths.contract(one[a], other[b])
         return

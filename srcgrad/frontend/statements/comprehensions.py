@@ -428,9 +428,9 @@ def _as_loop(
     total = consumer == "sum" and (scalar or arrays)
     statement = way[-4] if total else way[-2]
     single = isinstance(statement, cst.Assign) and len(statement.targets) == 1
-    target = statement.targets[0].target if single and (total or consumer == "assign") else None
+    target: Any = statement.targets[0].target if single and (total or consumer == "assign") else 0
     owns = isinstance(target, cst.Name) and target.value not in names_in(statement.value)
-    name = target.value if owns else fresh_name(b, "total" if total else "terms")
+    name = str(target.value) if owns else fresh_name(b, "total" if total else "terms")
     start: Any = cst.List([])
     if total:
         start = call.args[1].value if len(call.args) > 1 else cst.Integer("0")
