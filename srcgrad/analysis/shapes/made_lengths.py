@@ -281,12 +281,22 @@ def _diagonal_blocks(lengths: Lengths, args: Any, options: dict[str, Value]) -> 
     return tuple(lengths.total([(shape[k], 1) for shape in shapes]) for k in (0, 1))  # type: ignore[index]
 
 
+def _diagonal(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
+    """The shape of a matrix with a vector on one of its diagonals."""
+    shape = _shape(lengths, args[0])
+    place = _number(options.get("k", args[1] if len(args) > 1 else None), 0)
+    if shape is None or len(shape) != 1 or place is None:
+        return None
+    return (lengths.total([(shape[0], 1), (abs(place), 1)]),) * 2
+
+
 def _squeezed(lengths: Lengths, args: Any, options: dict[str, Value]) -> Type | None:
     """The type of an array without its axes of length 1."""
     shape = _shape(lengths, args[0])
-    if shape is None or None in shape or len(args) > 1 or options:
+    if not shape or None in shape or len(args) > 1 or options:
         return None
-    return replace(args[0].type, shape=tuple(length for length in shape if length != 1))
+    kept = tuple(length for length in shape if length != 1)
+    return Type("array", kept, args[0].type.dtype) if kept else None  # or it may be a number
 
 
 def _arange(lengths: Lengths, args: Any, options: dict[str, Value]) -> Dims | None:
@@ -369,6 +379,7 @@ _RULES: dict[Any, Callable[[Lengths, Any, dict[str, Value]], Dims | None]] = {
     np.cumprod: _flat,
     np.cumsum: _flat,
     np.delete: _deleted,
+    np.diag: _diagonal,
     np.diff: _diff,
     np.hstack: _hstack,
     np.insert: _inserted,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +39,8 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str
         one, other = (lengths.resolve(_shape(a)) for a in args[:2])
         for a, b in [(-1, -1)] if fn is np.inner else _contracted(args, options):
             if isinstance(one, tuple) and isinstance(other, tuple):
-                with contextlib.suppress(IndexError):  # the call says it
-                    lengths.contract(one[a], other[b])
+                for p, q in zip(one[a : a + 1 or None], other[b : b + 1 or None], strict=False):
+                    lengths.contract(p, q)
         return
     name = name_in_linalg(fn)
     shape = lengths.resolve(_shape(args[0]))

@@ -283,7 +283,11 @@ def _of_active(element: Any, active: Value) -> list[Type] | None:
 
 def _sum(b: Builder, args, options, node) -> Value | None:
     if len(args) == 1 and not options and is_list(args[0]):
-        element = type_of(args[0]).element
+        given = type_of(args[0])
+        element = given.element
+        if element.kind == "array" and element.ndim and isinstance(given.shape, tuple):
+            if b.context.lengths.at_least(given.shape[0], 1):
+                return b.emit(Op(sum), args, node, type_=element)
         known = element.shape == ()
         kind = Type("scalar" if known else "numeric", () if known else None, element.dtype)
         return b.emit(Op(sum), args, node, type_=kind)
