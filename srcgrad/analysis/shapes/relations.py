@@ -35,7 +35,7 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str
                 for a, b in zip(shapes[0] or (), shape or (), strict=True):
                     lengths.contract(a, b)
         return
-    if (fn is np.inner or fn is np.tensordot) and len(args) > 1:
+    if (fn is np.inner or fn is np.tensordot) and args[1:]:
         one, other = (lengths.resolve(_shape(a)) for a in args[:2])
         for a, b in [(-1, -1)] if fn is np.inner else _contracted(args, options):
             if isinstance(one, tuple) and isinstance(other, tuple):
