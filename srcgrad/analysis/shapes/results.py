@@ -287,6 +287,8 @@ def _elementwise(lengths: Lengths, fn: Any, args: tuple[Value, ...]) -> Type:
         dtypes = dtypes.replace("?", "f")
     dtype = element_dtype(fn, dtypes)
     if False in [t.is_number for t in types]:
+        if fn is operator.add and all(map(is_shape, args)):
+            return _joined(lengths, args)
         kinds = {t.kind for t in types}
         opaque = not kinds.isdisjoint(("list", "shape")) and "array" not in kinds
         return OPAQUE if opaque else Type("numeric", None, dtype)
