@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from srcgrad.ir.blocks import statements, targets_of
 from srcgrad.ir.nodes import Block, Equation, If, Loop, Value, Var, uses, variables
 
 
 def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
     """Return how often each variable is read by a block, or handed on as a result."""
-    counts: dict[Var, int] = {}
-
-    def add(value: Value) -> None:
-        for var in variables(value):
-            counts[var] = counts.get(var, 0) + 1
+    read: list[Var] = []
 
     def walk(block: Block) -> None:
         for statement in block:
             if isinstance(statement, Equation):
-                for var in uses(statement):
-                    counts[var] = counts.get(var, 0) + 1
+                read.extend(uses(statement))
             elif isinstance(statement, If):
-                add(statement.test)
+                read.extend(variables(statement.test))
                 walk(statement.then)
                 walk(statement.orelse)
                 for m in statement.merges:
-                    add(m.then)
-                    add(m.orelse)
+                    read.extend([*variables(m.then), *variables(m.orelse)])
             else:
                 for c in statement.carried:
-                    add(c.init)
-                    add(c.next)
+                    read.extend([*variables(c.init), *variables(c.next)])
                 walk(statement.body)
 
     walk(block)
     for result in results:
-        add(result)
-    return counts
+        read += variables(result)
+    return dict(Counter(read))
 
 
 def defined(block: Block) -> set[Var]:

@@ -50,6 +50,9 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     """Note which other value a result has the shape of, where its type does not tell."""
     target = eq.targets[0]
     shape = target.type.shape
+    plain = target.type.dtype == "f" and isinstance(shape, tuple) and None not in shape
+    if plain and len(eq.targets) == 1 and eq.op.fn is not LIST_ITEM:
+        return  # its type tells all, as most do
     if eq.op.fn is LIST_ITEM and eq.args[0] in lengths.columns:
         _note_columns(lengths, eq.targets, lengths.columns[eq.args[0]])  # type: ignore[index]
     if len(eq.targets) > 1:

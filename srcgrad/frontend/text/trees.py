@@ -95,8 +95,15 @@ per_node = functools.lru_cache(maxsize=8192)
 
 @per_node
 def nodes_in(node: Any) -> tuple[Any, ...]:
-    """Return a node and those below it, as ``below`` goes through them."""
-    return tuple(below(node))
+    """Return a node and those below it, as ``below`` goes through them.
+
+    Simple statements are gone through once, in whichever trees they stand.
+    """
+    found: list[Any] = []
+    for part in below(node, (cst.SimpleStatementLine,)):
+        line = type(part) is cst.SimpleStatementLine and part is not node
+        found += nodes_in(part) if line else (part,)
+    return tuple(found)
 
 
 @per_node
