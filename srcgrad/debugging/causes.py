@@ -74,14 +74,9 @@ def _of_entry(node: ast.AST, values: list[Any], made: Any) -> Cause | None:
 
 
 _BY_NAME: dict[str, type] = {
-    "multiply": ast.Mult,
-    "divide": ast.Div,
-    "true_divide": ast.Div,
-    "subtract": ast.Sub,
-    "add": ast.Add,
-    "power": ast.Pow,
-    "float_power": ast.Pow,
-}
+    "multiply": ast.Mult, "divide": ast.Div, "true_divide": ast.Div, "subtract": ast.Sub,
+    "add": ast.Add, "power": ast.Pow, "float_power": ast.Pow,
+}  # fmt: skip
 
 
 def _at_first(operands: list[Any], result: Any) -> tuple[list[Any], Any, Any] | None:

@@ -75,13 +75,7 @@ def _kind(given: Any) -> np.dtype[Any]:
 
 
 class _Loop:
-    """An expression, as what stands in the middle of a loop.
-
-    Args:
-        code: the expression; its operands are ``a0``, ``a1`` and so on.
-        given: the types of the operands.
-        python_errors: whether a number divided by zero is an error.
-    """
+    """An expression of operands ``a0``, ``a1`` and so on, as what stands inside of a loop."""
 
     def __init__(self, code: str, given: tuple[Any, ...]) -> None:
         self.python_errors = code.startswith("!")

@@ -358,14 +358,9 @@ def _may_draw(context: Context, function: Any) -> bool:
 
 
 _WRITERS = {
-    "grad": _joint,
-    "value_and_grad": _joint,
-    "jvp": _jvp,
-    "pushforward": _pushforward,
-    "hvp": _hvp,
-    "jacobian": _jacobian,
-    "vjp": _vjp,
-}
+    "grad": _joint, "value_and_grad": _joint, "jvp": _jvp, "pushforward": _pushforward,
+    "hvp": _hvp, "jacobian": _jacobian, "vjp": _vjp,
+}  # fmt: skip
 
 
 def _position(formal: Formal, value: Value) -> int:

@@ -14,14 +14,8 @@ from srcgrad.load.texts import is_generated
 
 _SHAPES = frozenset({"shape", "ndim", "size", "dtype"})
 _OF_SHAPE = {
-    "zeros_like": 0,
-    "ones_like": 0,
-    "full_like": 0,
-    "shape": 0,
-    "ndim": 0,
-    "size": 0,
-    "len": 0,
-}
+    "zeros_like": 0, "ones_like": 0, "full_like": 0, "shape": 0, "ndim": 0, "size": 0, "len": 0,
+}  # fmt: skip
 _OF_SHAPE |= {"unbroadcast": 1, "cast_like": 1}
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import linecache
@@ -22,8 +23,8 @@ import torch
 from srcgrad.runtime import unbroadcast
 from srcgrad.torch.importing.samples import Sample
 from srcgrad.torch.importing.table import Entry
+from srcgrad.torch.importing.translating import operations
 from srcgrad.torch.importing.writing import Written
-from srcgrad.torch.operations import MODULES
 
 TOLERANCE = 1e-7
 _EXTREME = 1e3
@@ -48,36 +49,28 @@ def load_formulas(folder: Path, found: Iterable[Written]) -> dict[str, Any]:
     Returns:
         The formulas by the name of their operation in NumPy.
     """
-    modules: dict[str, ModuleType] = {}
     formulas = {}
     for written in found:
-        module = modules.setdefault(written.module, _imported(folder, written.module))
-        name = written.name if hasattr(module, written.name) else f"{written.name}_"
-        made = getattr(module, f"{written.name}_", None) or getattr(module, name)
-        formulas[written.name] = made
+        module = _imported(folder, written.module)
+        own = getattr(module, f"{written.name}_", None)
+        formulas[written.name] = own or getattr(module, written.name)
     return formulas
 
 
-_loaded: dict[Path, ModuleType] = {}
-
-
+@functools.cache
 def _imported(folder: Path, name: str) -> ModuleType:
-    path = folder / f"{name}.py"
-    if path not in _loaded:
-        spec = importlib.util.spec_from_file_location(f"imported_{name}", path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
-        spec.loader.exec_module(module)
-        _loaded[path] = module
-    return _loaded[path]
+    spec = importlib.util.spec_from_file_location(f"imported_{name}", folder / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def numpy_operation(written: Written) -> Any:
     """Return the operation in NumPy that a formula belongs to."""
-    by_name = {m.__name__.rpartition(".")[2]: m for m in MODULES}
-    return getattr(by_name[written.module], written.name)
+    return operations()[written.name][1].function
 
 
 class NotComparable(Exception):
@@ -403,14 +396,12 @@ def _as_argument(value: Any) -> Any:
 
 
 def _spelled(name: str, value: Any) -> str:
-    simple = value is None or isinstance(value, bool | int | float | str)
-    plain = simple or (isinstance(value, tuple) and all(isinstance(v, int) for v in value))
-    return repr(value) if plain and value == value and abs_is_finite(value) else f"option_{name}"
-
-
-def abs_is_finite(value: Any) -> bool:
-    """Tell whether a number can be spelled: infinities and nan have no literal."""
-    return not isinstance(value, float) or bool(np.isfinite(value))
+    """An option in a text: what has no literal, as infinities, by a name."""
+    plain = value is None or isinstance(value, bool | int | float | str | tuple)
+    finite = not isinstance(value, float) or np.isfinite(value)
+    if isinstance(value, tuple):
+        finite = all(isinstance(v, int) for v in value)
+    return repr(value) if plain and finite else f"option_{name}"
 
 
 def _moves(value: Any) -> bool:

@@ -49,8 +49,6 @@ class Entry:
     backward: tuple[tuple[tuple[str, ...], str], ...]
     # pairs of the names of results and the expression of their tangents
     forward: tuple[tuple[tuple[str, ...], str], ...]
-    # for each result whether it has a derivative; empty if nothing is said
-    differentiable: tuple[Any, ...]
     takes_complex: bool  # whether the engine lets complex tensors through its gradient
 
     @property
@@ -148,7 +146,6 @@ def _entry(written: dict[str, Any], dispatched: dict[str, Any]) -> Entry:
         results=results,
         backward=tuple((d.var_names, d.original_formula) for d in info.derivatives),
         forward=forward,
-        differentiable=tuple(written.get("output_differentiability", ())),
         takes_complex=str(schema.name.name) in _COMPLEX,
     )
 

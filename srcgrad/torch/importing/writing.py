@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import re
 import textwrap
@@ -295,7 +296,4 @@ def _docstring(schema: str) -> list[str]:
 
 def _safe(name: str) -> str:
     """A name that hides no builtin."""
-    return f"{name}_" if name in dir(__builtins__) or name in _BUILTINS else name
-
-
-_BUILTINS = frozenset(["abs", "round", "max", "min", "sum", "complex", "pow"])
+    return f"{name}_" if hasattr(builtins, name) else name
