@@ -426,6 +426,3 @@ def _place(error: Exception) -> tuple[Spot | None, str]:
                 spot = Spot(line.filename, line.function, line.lineno, first, 0, len(first))
                 return spot, text
     return None, ""
-
-
-__all__ = ["Jitted", "in_own_types", "own_dtype"]

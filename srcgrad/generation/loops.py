@@ -393,6 +393,3 @@ class Backwards(ast.NodeTransformer):
         for each in (made, made.target, *ast.walk(made.iter)):
             ast.copy_location(each, node)
         return _at(made, node)
-
-
-__all__ = ["BINARY", "FUNCTIONS", "Backwards", "in_loops"]

@@ -44,7 +44,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.load.compile import load
 from srcgrad.load.texts import FunctionText
 from srcgrad.transformation.context import Context
-from srcgrad.transformation.derived import Derived, Formal, require_perturbed, resting, wanted_of
+from srcgrad.transformation.derived import Derived, Formal, require_perturbed, wanted_of
 
 _DEPTH = 3  # derivatives of one function that may be generated inside each other
 
@@ -384,6 +384,3 @@ def _tuple(parts: list[str]) -> str:
 def _compiled(name: str, text: str, function: Function, externals: dict[str, Any]) -> FunctionType:
     made = FunctionText(name, text, function.source, externals)
     return load([made], name)[0][name]
-
-
-__all__ = ["Derived", "Formal", "derive", "resting"]
