@@ -119,6 +119,7 @@ class Halves:
                 context.uniform,
                 check,
                 double,
+                double and context.for_speed,
                 None if valued else systems(function.body),
                 repeated(function.body),
                 context.compared,

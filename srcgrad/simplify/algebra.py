@@ -47,8 +47,10 @@ class Algebra:
         counts: dict[Var, int],
         primal: dict[Var, Equation],
         double: bool = False,
+        fast: bool = False,
     ) -> None:
         self.lengths = lengths
+        self.fast = fast  # numbers are put together before they meet an array
         self.double = double  # so that truth values may be weighted by numbers of Python's
         self.primal = primal  # arithmetic of the forward part, only compared with what is here
         self.products = {
@@ -451,6 +453,8 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
         if ratio is not None and number(ratio[0]) in (1, -1) and kinds & {"f", "c"}:
             quotient = s.make(DIV, y, ratio[1])
             return quotient if number(ratio[0]) == 1 else s.make(NEG, quotient)
+        if ratio is not None and s.fast and _is_at_least_one(s, ratio[1]):
+            continue
         if ratio is not None and number(ratio[0]) is not None and type_of(ratio[1]).is_scalar:
             if number(y) is not None or not type_of(y).is_scalar:
                 return s.make(DIV, s.make(MUL, ratio[0], y), ratio[1])
@@ -502,6 +506,9 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         cancelled = _cancelled(s, number(factors[0]), factors[1], b)  # type: ignore[arg-type]
         if cancelled is not None:
             return cancelled
+        size = _at_least_one(s, factors[1], b) if s.fast and number(factors[0]) != 1 else None
+        if size is not None:
+            return s.make(MUL, s.make(DIV, factors[0], size), factors[1])
     if factors is not None and number(factors[0]) and number(b):
         ratio = number(factors[0]) / number(b)  # type: ignore[operator]
         if ratio == int(ratio) and ratio * number(b) == number(factors[0]):  # type: ignore[operator]
@@ -520,6 +527,19 @@ def _div(s: Algebra, a: Value, b: Value) -> Value | None:
         if small is not None:
             return s.make(DIV, *((small, y) if x is a else (y, small)))
     return None
+
+
+def _at_least_one(s: Algebra, array: Value, size: Value) -> Value | None:
+    """The size of an array, or 1 where it has no entries; None for another number."""
+    made = s.computed.get(size) if isinstance(size, Var) else None
+    if made is None or made.op.fn is not METADATA["size"] or not s.same(made.args[0], array):
+        return None
+    return s.make(max, size, Const(1))
+
+
+def _is_at_least_one(s: Algebra, size: Value) -> bool:
+    made = s.computed.get(size) if isinstance(size, Var) else None
+    return made is not None and made.op.fn is max
 
 
 def _cancelled(s: Algebra, scale: float, num: Value, den: Value) -> Value | None:

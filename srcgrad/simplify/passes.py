@@ -81,6 +81,7 @@ def simplify(
     uniform: bool,  # whether all cotangents have one precision
     check: Callable[..., None],  # called with what each pass has made
     double: bool = False,  # whether that is double precision, of arrays of NumPy's
+    fast: bool = False,  # whether it is text for speed
     # the systems of the forward part that nothing but the block needs
     solved: Mapping[Var, Equation] | None = None,
     # values of the forward part that it has computed before, and what these are
@@ -95,7 +96,7 @@ def simplify(
         if last:
             block = remove_dead(with_known_inverses(block, solved or {}), live)
             check("dead code elimination", block=block, results=results, simplified=True)
-        algebra = Algebra(lengths, light, count_uses(block, results), primal, double)
+        algebra = Algebra(lengths, light, count_uses(block, results), primal, double, fast)
         compared = _compared([*light.values(), *equations(block)])
         rewriter = _Rewriter(algebra, forward, defined(block), measured(block), compared, uniform)
         rewriter.known.update(repeated or {})
