@@ -655,8 +655,8 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(ADD, *((small, y) if x is a else (y, small)))
-    made = s.over_one(ADD, a, b) or _weighted(s, a, b) or _either(s, a, b)
-    return made or _like_terms(s, a, b)
+    made = s.over_one(ADD, a, b) or _of_one_matrix(s, ADD, a, b) or _weighted(s, a, b)
+    return made or _either(s, a, b) or _like_terms(s, a, b)
 
 
 def _like_terms(s: Algebra, a: Value, b: Value) -> Value | None:
@@ -715,6 +715,21 @@ def _weighted(s: Algebra, a: Value, b: Value) -> Value | None:
     return s.make(MUL, p[0], s.make(ADD, p[1], s.make(MUL, scaled[0], q[1])))
 
 
+def _of_one_matrix(s: Algebra, fn: Any, a: Value, b: Value) -> Value | None:
+    """``x @ a + x @ b`` is ``x @ (a + b)``, for matrices: one product in the place of two."""
+    p = s.parts(a, operator.matmul) if s.once(a) else None
+    q = s.parts(b, operator.matmul) if s.once(b) and p is not None else None
+    if p is None or q is None or any(type_of(x).ndim != 2 for x in (*p, *q)):
+        return None
+    for k in (0, 1):
+        turned = [s.parts(factors[k], np.transpose) for factors in (p, q)]
+        one = p[k] is q[k] or (turned[0] is not None and turned[0] == turned[1])
+        if one and s.same(p[1 - k], q[1 - k]):
+            total = s.make(fn, p[1 - k], q[1 - k])
+            return s.make(operator.matmul, *((p[0], total) if k == 0 else (total, p[1])))
+    return None
+
+
 def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
     if number(b) == 0:
         return a
@@ -731,7 +746,7 @@ def _sub(s: Algebra, a: Value, b: Value) -> Value | None:
         small = s.spread(x, y)
         if small is not None:
             return s.make(SUB, *((small, y) if x is a else (y, small)))
-    return s.over_one(SUB, a, b)
+    return s.over_one(SUB, a, b) or _of_one_matrix(s, SUB, a, b)
 
 
 def _neg(s: Algebra, a: Value) -> Value | None:
