@@ -104,11 +104,7 @@ def is_declared(fn: Any) -> bool:
 
 
 def effects_of(fn: Any) -> Effects:
-    """Return what a function does besides giving a result.
-
-    Args:
-        fn: the function, or anything that is called.
-    """
+    """Return what a function does besides giving a result."""
     if isinstance(fn, functools.partial):
         return effects_of(fn.func)
     try:

@@ -289,13 +289,7 @@ def refusal_of(function: Any) -> str | None:
 
 
 def solver(recipe: Any, *functions: Callable[..., Any]) -> None:
-    """Declare functions that take a function and solve something with it.
-
-    Args:
-        recipe: which derivatives of the function theirs needs; a
-            ``srcgrad.frontend.calls.solved.Recipe``.
-        *functions: the functions to declare.
-    """
+    """Declare functions that take a function and solve something with it."""
     late("note_registered")(*functions)
     for function in functions:
         _solvers[function] = recipe

@@ -218,12 +218,7 @@ def is_backward(chain: tuple[Site, ...]) -> bool:
 
 
 def spots(chain: tuple[Site, ...], node: ast.AST) -> list[Spot]:
-    """Return where a statement stands: in the user's text, in the generated one, and who called.
-
-    Args:
-        chain: the statement, and those that it was called from.
-        node: the expression in it that is to be underlined.
-    """
+    """Return where a statement stands: in the user's text, in the generated one, and who called."""
     found: list[Spot] = []
     for site in chain[: _NAMES + 1]:
         line = line_of(site)

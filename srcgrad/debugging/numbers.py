@@ -124,10 +124,6 @@ def latest(notes: dict[str, Any], name: str) -> Any:
     """Return the last value that was noted under a name, or the name with a number behind it.
 
     Where an earlier version of a cotangent is needed again, the later one is called ``h_bar2``.
-
-    Args:
-        notes: the values, in the order in which they were noted.
-        name: the name.
     """
     found = (key for key in reversed(notes) if key == name or _is_version(key, name))
     key = next(found, None)

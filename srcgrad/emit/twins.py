@@ -14,12 +14,7 @@ from srcgrad.load.texts import FunctionText
 
 
 def without_twins(functions: list[FunctionText], kept: Collection[str]) -> list[FunctionText]:
-    """Return functions of which no two have the same text.
-
-    Args:
-        functions: the functions.
-        kept: the names of those that stay as they are.
-    """
+    """Return functions of which no two have the same text."""
     while True:
         groups: dict[Any, list[FunctionText]] = {}
         for function in functions:

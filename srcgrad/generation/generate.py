@@ -242,13 +242,7 @@ class _Standing:
 
 
 class _Results:
-    """What called functions give: it is looked at while a program runs.
-
-    Args:
-        transform: which derivative it is of.
-        program: the function that is differentiated, which has no effects.
-        arguments: those of the call.
-    """
+    """What called functions give: it is looked at while a program runs."""
 
     def __init__(self, transform: Transform, program: Any, arguments: Any) -> None:
         self.transform, self.program, self.arguments = transform, program, arguments

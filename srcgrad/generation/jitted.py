@@ -305,12 +305,7 @@ class _Shorter(ast.NodeTransformer):
 
 
 class _InNumba(ast.NodeTransformer):
-    """Writes calls of what Numba has no words for: ``np.add.at``, and names that are any.
-
-    Args:
-        space: what the function reads of the outside.
-        names: the names of what is called in their place.
-    """
+    """Writes calls of what Numba has no words for: ``np.add.at``, and names that are any."""
 
     def __init__(self, space: dict[str, Any], names: dict[str, str]) -> None:
         self.space, self.names = space, names

@@ -18,9 +18,6 @@ def shorten(error: BaseException) -> None:
     What is left are the lines of the user, of generated code, and of other libraries; so it is
     for whatever shows the error: Python, pytest, IPython, a debugger. Faults of srcgrad keep
     all, and so does everything where ``SRCGRAD_TRACEBACK=full``.
-
-    Args:
-        error: the error, with those that it came from.
     """
     if os.environ.get(WHOLE) == "full":
         return

@@ -38,13 +38,7 @@ from srcgrad.ir.nodes import (
 
 
 def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equation]) -> Block:
-    """Leave zeros out that nothing reads, and write first entries instead of adding them.
-
-    Args:
-        block: the backward part.
-        results: what it gives.
-        forward: the equations of the forward part, by what they give.
-    """
+    """Leave zeros out that nothing reads, and write first entries instead of adding them."""
     places = Places(forward)
     counts = count_uses(block, results) if any(isinstance(s, Loop) for s in block) else {}
     out: list[Any] = []

@@ -20,11 +20,7 @@ from srcgrad.tape.recording import Call, Leaf, flat, leaves, mapped, mapped_leav
 
 
 class Flow:
-    """The sets of inputs on the way through what was recorded.
-
-    Args:
-        recording: it has run, with respect to one array.
-    """
+    """The sets of inputs on the way through what was recorded."""
 
     def __init__(self, recording: Recording) -> None:
         self.recording = recording

@@ -35,15 +35,7 @@ class SparseDerivative(Derivative):
 
 
 class _Maker:
-    """What the calls of one sparse derivative share.
-
-    Args:
-        f: the function whose Jacobian it is.
-        wrt: position or name of one parameter.
-        sparse: True, or a pattern.
-        how: how it is computed.
-        symmetric: whether the Jacobian is that of a gradient.
-    """
+    """What the calls of one sparse derivative share."""
 
     def __init__(
         self, f: Callable[..., Any], wrt: Any, sparse: Any, how: Options, symmetric: bool

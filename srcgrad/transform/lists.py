@@ -37,10 +37,6 @@ def taken_in_order(loop: Loop, rows: Mapping[Any, Sized]) -> set[Equation]:
 
     Their cotangents can be collected by appending. Of several lists that are gone through side
     by side, all have as many elements.
-
-    Args:
-        loop: the loop.
-        rows: the elements of lists, as far as they are known.
     """
     header = loop.header
     if getattr(header, "kind", "") != "iterable":

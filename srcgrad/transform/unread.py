@@ -610,15 +610,7 @@ def _all_active(*values: Value) -> bool:
 def without_left_out(
     context: Any, b: Any, eq: Equation, dots: tuple[Value | None, ...], steep: set[Var]
 ) -> tuple[Value | None, ...]:
-    """The tangents of operands, with zeros for infinite ones that a function leaves out.
-
-    Args:
-        context: the transformation.
-        b: where is appended what is needed.
-        eq: the equation whose operands they are.
-        dots: the tangents of the operands, None for zero.
-        steep: the variables whose tangents may be infinite.
-    """
+    """The tangents of operands, with zeros for infinite ones that a function leaves out."""
     taken = [
         d if isinstance(v, Var) and v in steep else None
         for v, d in zip(eq.args, dots, strict=False)

@@ -292,14 +292,7 @@ def _own_reads(step: Statement) -> Iterator[Var]:
 
 
 class Choice:
-    """Chooses what to compute again.
-
-    Args:
-        repeating: what of the forward part can be computed again.
-        sizes: how large its values are.
-        needed: what the backward part reads of it.
-        possible: those of these that can be computed again.
-    """
+    """Chooses what to compute again."""
 
     def __init__(
         self, repeating: Repeating, sizes: Sizes, needed: Iterable[Var], possible: set[Var]

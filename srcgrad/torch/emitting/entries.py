@@ -114,11 +114,7 @@ def _entry(schema: str, name: str) -> NewEntry:
 
 
 def write_entries(out: Path) -> list[NewEntry]:
-    """Write ``derivatives.yaml`` and ``functions.cpp`` into a folder, after the reader took them.
-
-    Args:
-        out: the folder; it is made if it is not there.
-    """
+    """Write ``derivatives.yaml`` and ``functions.cpp`` into a folder once the reader took them."""
     found = new_entries()
     read_back(found)
     out.mkdir(parents=True, exist_ok=True)

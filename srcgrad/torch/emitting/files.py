@@ -28,11 +28,7 @@ class Emitted:
 
 
 def emitted(names: tuple[str, ...] = ()) -> tuple[list[Emitted], dict[str, str]]:
-    """Return the formulas that can be said in C++, and for the others the reason.
-
-    Args:
-        names: those that are asked for; all of them if empty.
-    """
+    """Return the formulas that can be said in C++, and for the others the reason."""
     found, left_out = [], {}
     for spec in specs():
         if names and spec.name not in names and spec.path not in names:

@@ -59,11 +59,7 @@ def _class(entry: Entry, refusal: Unsayable) -> str:
 
 
 def write_files(out: Path) -> tuple[list[Written], Refusals]:
-    """Write a file of formulas for each family into a folder, and ``left_out.txt``.
-
-    Args:
-        out: the folder; it is made if it is not there.
-    """
+    """Write a file of formulas for each family into a folder, and ``left_out.txt``."""
     found, left_out = imported()
     out.mkdir(parents=True, exist_ok=True)
     titles = {m.__name__.rpartition(".")[2]: (m.__doc__ or "").strip() for m in MODULES}
