@@ -24,12 +24,11 @@ from srcgrad.calling.arguments.local_names import LocalName, not_an_argument
 from srcgrad.calling.arguments.signature import argument_tests
 from srcgrad.calling.arguments.values import GENERIC, as_constant, value_of_argument
 from srcgrad.calling.recorded import PolicyWarning, innermost, mode_in_force, outside, region_of
-from srcgrad.calling.reuse.finished import Flags, finished
+from srcgrad.calling.reuse.finished import Flags, finished, reads_added_columns
 from srcgrad.calling.reuse.sharing import Template, offer
 from srcgrad.calling.reuse.specialisation import Specialisation
 from srcgrad.calling.reuse.stored import store
 from srcgrad.calling.transformed import Transform
-from srcgrad.calling.undetermined import reads_added_columns
 from srcgrad.emit.derivatives import Derivatives
 from srcgrad.emit.primal.returned import skeleton
 from srcgrad.emit.twins import without_twins

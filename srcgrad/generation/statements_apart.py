@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from srcgrad.calling.transformed import UNSEEN
 from srcgrad.errors import SrcgradError
+from srcgrad.frontend.checks.changed_state import changes_nothing
 from srcgrad.frontend.checks.foreign_values import gives_foreign
-from srcgrad.frontend.checks.harmless import changes_nothing
 from srcgrad.generation.outlining import Region, candidates
 from srcgrad.program.syntax_trees import functions_at
 

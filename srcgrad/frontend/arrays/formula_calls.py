@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Hashable, Iterable
@@ -15,7 +16,7 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.errors import MissingFormulaError
+from srcgrad.errors import MissingFormulaError, SourceNotFoundError
 from srcgrad.formulas.numpy.arrays.shapes import NAMES_OF_RESULTS
 from srcgrad.frontend.arrays.operands import as_arguments, nodes_of
 from srcgrad.frontend.checks.outside import reads_libraries_alone
@@ -25,7 +26,8 @@ from srcgrad.frontend.state.builder import OPERATOR_NAMES, Builder
 from srcgrad.frontend.state.outer_names import outer_variable, rely_on
 from srcgrad.frontend.state.recursion import inactive_type
 from srcgrad.frontend.state.sparse import require_product
-from srcgrad.frontend.text.results import results_of
+from srcgrad.frontend.text.exits import returns_of
+from srcgrad.frontend.text.source import read
 from srcgrad.ir.nodes import (
     Closure,
     Const,
@@ -343,3 +345,33 @@ def bind_formula(b, fn, formula, args, options, node):
             f"leave it out or register a formula that has it (options known: {sorted(known)})",
         )
     return tuple(values), tuple(rest.items())
+
+
+@functools.lru_cache(maxsize=512)
+def results_of(fn: Any) -> Any:
+    """Return the types of what a function gives back, in its structure.
+
+    The function is not run. What it returns is read from its ``return``
+    statements; where these do not spell a tuple out, it is taken for one array
+    or number.
+
+    Returns:
+        None where there is no source; ``OPAQUE`` where the statements disagree;
+        otherwise a type, or nested tuples of types.
+    """
+    if not isinstance(fn, types.FunctionType):
+        return None
+    try:
+        tree = read(fn).tree
+    except SourceNotFoundError:
+        return None
+    found = {_template(node.value) for node in returns_of(tree)}
+    return found.pop() if len(found) == 1 else OPAQUE
+
+
+def _template(node: Any) -> Any:
+    if isinstance(node, cst.Tuple) and not any(
+        isinstance(element, cst.StarredElement) for element in node.elements
+    ):
+        return tuple(_template(element.value) for element in node.elements)
+    return Type("numeric", None, "?")

@@ -16,8 +16,8 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError, SrcgradError
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.calls.pairs import Pair, pair_for
-from srcgrad.frontend.checks.harmless import is_harmless
-from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.checks.changed_state import is_harmless
+from srcgrad.frontend.containers.effects import forget
 from srcgrad.frontend.containers.parameters import bind_arguments, parameters_of
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder

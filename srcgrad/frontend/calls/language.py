@@ -6,7 +6,7 @@ from srcgrad.frontend.arrays import formula_calls, views
 from srcgrad.frontend.calls import inactive_calls, split
 from srcgrad.frontend.calls import lowering as calls
 from srcgrad.frontend.containers import attributes, indexing
-from srcgrad.frontend.expressions import list_parts, ordering
+from srcgrad.frontend.expressions import known_lists, ordering
 from srcgrad.frontend.statements import comprehensions, loops
 from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.functions import lower_function, nested_source, prepare
@@ -15,5 +15,5 @@ __all__ = ["DEFINING", "lower_function", "nested_source", "prepare"]
 
 DEFINING = (  # the modules that define what recursion declares
     attributes, calls, comprehensions, formula_calls, inactive_calls, indexing,
-    list_parts, loops, ordering, split, statements, views,
+    known_lists, loops, ordering, split, statements, views,
 )  # fmt: skip

@@ -25,17 +25,17 @@ from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallErro
 from srcgrad.frontend.arrays.formula_calls import (
     call_formula,
     missing_formula,
+    parameters_if_any,
     result_type,
     variable_of_object,
     with_names,
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
 from srcgrad.frontend.arrays.ufunc_methods import lower_fold
-from srcgrad.frontend.calls import checkpoints, drawing
+from srcgrad.frontend.calls import checkpoints
 from srcgrad.frontend.calls.inactive_calls import function_given, gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
 from srcgrad.frontend.calls.split import call_function, is_about_objects
-from srcgrad.frontend.calls.through_python import lower_through_python
 from srcgrad.frontend.calls.transforms import call_derivative, call_pullback, lower_transform
 from srcgrad.frontend.checks.purity import has_effects
 from srcgrad.frontend.containers import objects
@@ -45,8 +45,7 @@ from srcgrad.frontend.containers.constructors import (
     make_empty,
     make_object,
 )
-from srcgrad.frontend.containers.effects import settle
-from srcgrad.frontend.containers.forgetting import forget_objects
+from srcgrad.frontend.containers.effects import forget_objects, settle
 from srcgrad.frontend.containers.overloading import require_of_numbers
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
 from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
@@ -92,6 +91,7 @@ from srcgrad.library.libraries import home, is_of_library
 from srcgrad.program import facts
 from srcgrad.program.primals import primal_of
 from srcgrad.registry import (
+    DIFFERENTIATED,
     find_formula,
     find_in_python,
     is_nondifferentiable,
@@ -167,7 +167,7 @@ def call(
         return call_derivative(b, plain, callee.derivatives, args, options, node)
     if isinstance(callee, Closure):
         plain = replace(callee, again=False)
-        if drawing.may_draw(callee):
+        if checkpoints.may_draw(callee):
             b.layout.impure.add(id(node))
         return call_function(b, plain, args, options, node, again=callee.again)
     if isinstance(callee, Struct):
@@ -500,3 +500,31 @@ def _special(fn: Any):
     except TypeError:
         return None
     return class_test if found is None and tells_class(fn) else found
+
+
+def lower_through_python(
+    b: Builder,
+    fn: Any,
+    args: tuple[Value, ...],
+    options: dict[str, Value],
+    node: Any,
+    style: str = "call",
+) -> Value | None:
+    """Lower a call of a function for which another one was declared; None for others."""
+    found = find_in_python(fn)
+    if found is None or b.formula is not None:
+        return None
+    own, option, values = found
+    if option:
+        known = parameters_if_any(fn)
+        place = [p.name for p in known].index(option)
+        usual = Const(known[place].default)
+        given = args[place] if len(args) > place else options.get(option, usual)
+        if values is DIFFERENTIATED:
+            if not is_active(given):
+                return None
+        elif given not in [Const(value) for value in values]:
+            return None
+    if not is_active(Items((*args, *options.values()))):
+        return None
+    return call_function(b, Known(own, own.__name__), args, options, node, style)

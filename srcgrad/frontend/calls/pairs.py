@@ -13,9 +13,9 @@ from srcgrad.analysis.shapes.passed_axes import hand_in, pattern
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.analysis.shapes.whole_numbers import passed_on
 from srcgrad.errors import SourceNotFoundError, SrcgradError, UnsupportedSyntaxError
-from srcgrad.frontend.calls.recursive_results import assumable, contains_itself
-from srcgrad.frontend.containers.handed_lists import activated, changeable_lists
 from srcgrad.frontend.containers.handed_objects import (
+    activated,
+    changeable_lists,
     new_leaves,
     objects_in,
     pattern_of,
@@ -36,6 +36,7 @@ from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
+    Const,
     Function,
     Items,
     Known,
@@ -43,7 +44,7 @@ from srcgrad.ir.nodes import (
     Var,
     variables,
 )
-from srcgrad.ir.types import REAL, Dim, Type
+from srcgrad.ir.types import OPTIONAL, REAL, Dim, Type
 from srcgrad.ir.verify import verify_function
 
 _DEPTH = 3  # calls of one function inside each other that may each have types of their own
@@ -465,3 +466,42 @@ def _hand_out(b: Builder, pair: Pair, function: Function, node: Any) -> None:
     if ends:
         pair.packed = True
         function.result = Items((function.result, *ends))
+
+
+def assumable(value: Value) -> Value:
+    """Return a value with the structure of a result, whose shapes are unknown."""
+    if isinstance(value, Compound):
+        return value.like(map(assumable, value.items))
+    if isinstance(value, Const) and not isinstance(value.value, int | float | complex):
+        return value
+    type_ = type_of(value)
+    if not type_.is_number:
+        return value
+    shape = type_.shape if type_.shape == () else None
+    mark = OPTIONAL if type_.element is OPTIONAL else None
+    return Var("value", Type(type_.kind, shape, type_.dtype, type_.dtype not in ("i", "b"), mark))
+
+
+def contains_itself(assumed: Value, result: Value) -> bool:
+    """Whether a part of a result is once more what a part around it was assumed to be.
+
+    What a recursive function keeps for its backward part contains what its calls kept: written
+    out, its structure would never end.
+    """
+    before = template(assumed)
+
+    def walk(old: Any, new: Any, around: tuple[Any, ...]) -> bool:
+        if not isinstance(new, tuple):
+            return False
+        if not isinstance(old, tuple):
+            return _form(new) in around
+        if len(old) != len(new):
+            return False
+        around = (*around, _form(old))
+        return any(walk(p, q, around) for p, q in zip(old, new, strict=True))
+
+    return walk(before, template(result), ())
+
+
+def _form(part: Any) -> Any:
+    return tuple(map(_form, part)) if isinstance(part, tuple) else None

@@ -19,8 +19,8 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MissingFormulaError, ResultError, SrcgradError
+from srcgrad.frontend.checks.changed_state import writes_only_its_own
 from srcgrad.frontend.checks.foreign_values import gives_foreign
-from srcgrad.frontend.checks.harmless import writes_only_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.data_lists import may_change
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, Object

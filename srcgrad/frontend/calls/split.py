@@ -26,14 +26,14 @@ from srcgrad.frontend.calls.inactive_calls import (
 from srcgrad.frontend.calls.pairs import CallSite, Pair, pair_for
 from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.calls.recorded_calls import lower_recorded, note_callee
-from srcgrad.frontend.checks.harmless import writes_only_its_own
+from srcgrad.frontend.checks.changed_state import writes_only_its_own
 from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.containers.effects import checks_something, shows
-from srcgrad.frontend.containers.handed_lists import lists_given_back
 from srcgrad.frontend.containers.handed_objects import (
     HandBack,
     define_ends,
     gives_object,
+    lists_given_back,
     may_hold_others,
     objects_in,
     require_read_later,

@@ -14,8 +14,8 @@ from typing import Any
 
 from srcgrad.effects import effects_of
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks.function_text import path_of
 from srcgrad.frontend.checks.iterating import gives_iterator
-from srcgrad.frontend.checks.mentions import path_of
 from srcgrad.frontend.checks.purity import (
     ASKING,
     IN_ORDER,

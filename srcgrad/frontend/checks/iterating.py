@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.frontend.checks.mentions import body_of
+from srcgrad.frontend.checks.function_text import body_of
 from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
 from srcgrad.program.namespaces import held_by

@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
-from srcgrad.frontend.checks.mentions import mentions_of, thing_at
+from srcgrad.frontend.checks.function_text import mentions_of, thing_at
 from srcgrad.frontend.checks.purity import Purity, is_own, names_of
 from srcgrad.frontend.text.trees import below
 from srcgrad.library.attributes import plainly

@@ -21,8 +21,7 @@ import numpy as np
 
 from srcgrad.analysis.shapes.draws import DRAWS
 from srcgrad.effects import draws, effects_of, is_declared, is_ufunc, written_by
-from srcgrad.frontend.checks.function_text import FunctionText
-from srcgrad.frontend.checks.mentions import GROWING, mentions_of, thing_at
+from srcgrad.frontend.checks.function_text import GROWING, FunctionText, mentions_of, thing_at
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.library.attributes import plainly
 from srcgrad.library.families import (

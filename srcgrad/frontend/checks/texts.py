@@ -1,17 +1,29 @@
-"""Refusing numbers that are made from text that the function made itself.
+"""Refusing functions by their text alone.
 
-Text hides what it was made from. On the tape it is known which text was made from what is
-differentiated, so that is where such functions go.
+Refused are numbers that are made from text which the function made itself: text hides what it was
+made from. On the tape it is known which text was made from what is differentiated. So are functions
+that may end behind a ``return`` with a value, and those in which a name of Python's, such as
+``sum``, stands for something else: text is understood by some of these names, and written with
+others.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import types
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.errors import UnsupportedSyntaxError
+from srcgrad.frontend.checks.function_text import mentions_of
 from srcgrad.frontend.checks.purity import root_name
+from srcgrad.frontend.text.definite_assignment import may_end
+from srcgrad.frontend.text.exits import returns_a_value
+from srcgrad.frontend.text.source import Source
+from srcgrad.library.libraries import WITH_FORMULAS, home
+from srcgrad.program import facts, namespaces
 from srcgrad.program.syntax_trees import functions_at, nodes_of, spot_of
 
 _MADE = """
@@ -122,3 +134,49 @@ def _is_text(node: Any, names: set[str]) -> bool:
     if isinstance(node, ast.ListComp | ast.GeneratorExp):
         return _is_text(node.elt, names)
     return False
+
+
+def require_endings(
+    function: types.FunctionType, tree: cst.FunctionDef, nodes: list[ast.AST]
+) -> None:
+    """Refuse a function that returns a value on some paths, and reaches its end on others."""
+    if len(nodes) != 1 or isinstance(nodes[0], ast.Lambda):
+        return
+    node: Any = nodes[0]
+    if not returns_a_value(tree) or not may_end(node.body):
+        return
+    raise UnsupportedSyntaxError(
+        f"{function.__name__} may end without a return",
+        spots=[spot_of(function, node, 4)],
+        why="On that path its value is None.",
+        fixes=["end every path with a return, or with an error"],
+    )
+
+
+_WRITTEN = frozenset({"enumerate", "float", "len", "list", "range", "slice", "sorted", "zip"})
+_UNDERSTOOD = frozenset({"all", "any", "dict", "map", "max", "min", "reversed", "sum", "tuple"})
+
+
+def require_usual_names(source: Source) -> None:
+    """Refuse a function in which a name has another meaning than text that is written with it.
+
+    What NumPy has under a name does the same for what is understood by it.
+    """
+    code = source.function.__code__
+    nodes = functions_at(code, source.globals)
+    found = [mentions_of(tree) for tree in nodes]
+    bound = {name for each in found for name in each.bound | each.parameters}
+    called = {path[0] for each in found for path in each.calls if len(path) == 1}
+    for name in sorted(_WRITTEN | (_UNDERSTOOD & called)):
+        if name not in bound:
+            namespace = source.cells.get(name, source.globals)
+            read = facts.read_name if name in called else namespaces.read_name
+            value = read(namespace, name)
+            own = value is getattr(builtins, name)
+            if own or (name in _UNDERSTOOD and home(value) in WITH_FORMULAS):
+                continue
+        raise UnsupportedSyntaxError(
+            f"{name} is not Python's function of that name in {source.name}",
+            spots=[source.spot(source.tree)],
+            fixes=["give it another name"],
+        )

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.frontend.checks.mentions import Mentions, thing_at
+from srcgrad.frontend.checks.function_text import Mentions, thing_at
 
 _SEEING_ALL = (
     *(builtins.vars, builtins.locals, builtins.globals, builtins.eval, builtins.exec),

@@ -19,8 +19,7 @@ from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.models import note_part
 from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
-from srcgrad.frontend.containers.effects import shows
-from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.effects import forget, shows
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
 from srcgrad.frontend.containers.structures import any_objects, read_part, sequence

@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.errors import MutationError, UnresolvedCallError
-from srcgrad.frontend.containers.forgetting import forget_objects
+from srcgrad.frontend.containers.effects import forget_objects
 from srcgrad.frontend.containers.structures import (
     as_dict,
     call_dict,

@@ -12,10 +12,9 @@ import libcst as cst
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.captured import parts_of
 from srcgrad.frontend.state.recursion import inactive_type, read_item
 from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
-from srcgrad.frontend.state.versions import exchange
+from srcgrad.frontend.state.versions import exchange, parts_of
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form

@@ -15,7 +15,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.desugar.places import mentions
+from srcgrad.frontend.desugar.arms import mentions
 from srcgrad.frontend.text.exits import Statements, block, map_suites
 from srcgrad.frontend.text.names import local_names, names_in, unused_name
 from srcgrad.frontend.text.source import Source

@@ -25,9 +25,13 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.desugar.arms import with_branch_inside, with_choice_inside
+from srcgrad.frontend.desugar.arms import (
+    mentions,
+    with_branch_inside,
+    with_choice_inside,
+    with_places_in_arms,
+)
 from srcgrad.frontend.desugar.checkpointed import with_steps
-from srcgrad.frontend.desugar.places import mentions, with_places_in_arms
 from srcgrad.frontend.text.exits import (
     EXITS,
     LOOPS,

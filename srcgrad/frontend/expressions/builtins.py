@@ -21,12 +21,12 @@ import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays.numpy_calls import (
+    lower_block,
     lower_choose,
     lower_gradient,
     lower_sign,
     of_rows,
 )
-from srcgrad.frontend.arrays.other_words import lower_block
 from srcgrad.frontend.arrays.stacking import (
     JUNCTIONS,
     along_axis,
@@ -55,9 +55,9 @@ from srcgrad.frontend.containers.structures import (
     require_known_key,
     sequence,
 )
-from srcgrad.frontend.expressions.columns import lower_zip, refuse_active
 from srcgrad.frontend.expressions.interceptions import lower_on_backward
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through
+from srcgrad.frontend.expressions.iterators import lower_zip, refuse_active
 from srcgrad.frontend.expressions.lowering import apply_operator, names_used
 from srcgrad.frontend.expressions.ordering import (
     about_active,

@@ -18,8 +18,8 @@ from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays.formula_calls import require_formula
+from srcgrad.frontend.arrays.numpy_calls import lower_joined
 from srcgrad.frontend.arrays.operands import as_operands
-from srcgrad.frontend.arrays.other_words import lower_joined
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.checks.foreign_values import require_plain_operands
 from srcgrad.frontend.containers import attributes, indexing, objects
@@ -33,8 +33,8 @@ from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
-from srcgrad.frontend.state.formula_comprehensions import unroll
 from srcgrad.frontend.state.recursion import (
+    assign,
     display_of_list,
     lower_call,
     lower_comprehension,
@@ -523,3 +523,37 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Dict: _dict,
     cst.Set: _inactive_only,
 }
+
+
+def unroll(b: Builder, node: Any, lower: Any) -> Value:
+    """Lower ``[f(k, x) for k, x in enumerate(xs)]`` element by element."""
+    loop = node.for_in
+    if loop.ifs or loop.inner_for_in is not None:
+        raise b.formula.undecided()
+    out = []
+    env = dict(b.env)
+    for item in _items(b, loop.iter, lower):
+        assign(b, loop.target, item)
+        out.append(lower(b, node.elt))
+        b.env = dict(env)
+    return Items(tuple(out), True)
+
+
+def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
+    func = getattr(node, "func", None)
+    name = getattr(func, "value", "")
+    if name == "range":
+        bounds = [lower(b, a.value) for a in node.args]
+        if all(isinstance(v, Const) for v in bounds):
+            return [Const(k) for k in range(*(v.value for v in bounds))]
+        raise b.formula.undecided()
+    if name == "enumerate":
+        inner = _items(b, node.args[0].value, lower)
+        return [Items((Const(k), item)) for k, item in enumerate(inner)]
+    if name == "zip":
+        parts = [_items(b, a.value, lower) for a in node.args if a.keyword is None]
+        return [Items(tuple(row)) for row in zip(*parts, strict=False)]
+    value = lower(b, node)
+    if isinstance(value, Items):
+        return list(value.items)
+    raise b.formula.undecided()

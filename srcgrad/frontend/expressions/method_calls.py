@@ -17,7 +17,7 @@ from srcgrad.formulas.numpy.arrays.methods import (
 from srcgrad.frontend.arrays.formula_calls import call_formula
 from srcgrad.frontend.containers import indexing, lists, objects
 from srcgrad.frontend.containers.effects import is_logger
-from srcgrad.frontend.expressions import known_lists, list_parts
+from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.mutators import write_out
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
@@ -39,7 +39,7 @@ def call_method(b: Builder, callee: Method, args, options, node) -> Value:
     if isinstance(receiver, Struct):
         return objects.call_method(b, receiver, name, args, options, node)
     if isinstance(receiver, Var) and receiver.type.kind == "list":
-        return list_parts.call_method(b, receiver, name, args, node)
+        return known_lists.call_varying(b, receiver, name, args, node)
     if isinstance(receiver, Items) and receiver.is_list and b.formula is None:
         return known_lists.call_method(b, receiver, name, args, node)
     if isinstance(receiver, Items) and receiver.is_list and any(is_active(v) for v in args):

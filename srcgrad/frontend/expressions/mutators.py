@@ -1,6 +1,7 @@
 """Calls that write into an array they are given: ``out=``, ``sort``, ``fill`` and their kind.
 
-Each is lowered as what it computes, followed by a write of the whole array.
+Each is lowered as what it computes, followed by a write of the whole array; ``np.add.at(x, k, v)``,
+which adds up where places repeat, as a write of its own.
 """
 
 # libcst types the parts of its trees as wide unions; what normalised code has is narrower.
@@ -8,6 +9,7 @@ Each is lowered as what it computes, followed by a write of the whole array.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,7 +22,7 @@ from srcgrad.frontend.arrays.views import WHOLE, mutation
 from srcgrad.frontend.expressions.writes import store
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.unnamed import Unnamed, is_named
-from srcgrad.ir.nodes import INDEX_SET, Items, Known, Op, Value, Var, is_active
+from srcgrad.ir.nodes import ADD_AT, INDEX_SET, Items, Known, Op, Value, Var, is_active
 from srcgrad.runtime import with_diagonal
 from srcgrad.runtime.overwriting import with_masked, with_placed, with_put, with_put_along
 
@@ -148,3 +150,30 @@ def _write(b: Builder, target: Value, value: Value, node: Any) -> None:
     if not isinstance(target, Var):
         raise mutation(b, node, "this is written in place", "write into an array")
     write_out(b, target, value, node)
+
+
+def lower_at(b: Builder, call: cst.Call, lower: Any) -> bool:
+    """Lower a statement that is a call of the method ``at`` of a ufunc; False for any other."""
+    func = call.func
+    if not isinstance(func, cst.Attribute) or func.attr.value != "at":
+        return False
+    if not isinstance(func.value, cst.Attribute) or len(call.args) not in (2, 3):
+        return False
+    owner = lower(b, func.value)
+    ufunc = owner.object if isinstance(owner, Known) else None
+    if not isinstance(ufunc, np.ufunc) or any(a.star or a.keyword for a in call.args):
+        return False
+    base, index, *values = (lower(b, arg.value) for arg in call.args)
+    if len(values) == 1 and ufunc in (np.add, np.subtract):
+        if not isinstance(base, Var):
+            raise mutation(b, call, f"this target of np.{ufunc.__name__}.at", "write into an array")
+        value = values[0]
+        if ufunc is np.subtract:
+            value = b.emit(Op(operator.neg), (value,), None)
+        store(b, base, index, value, Op(ADD_AT), call)
+        return True
+    if not is_active(base) and not any(map(is_active, values)):
+        return False
+    raise mutation(
+        b, call, f"np.{ufunc.__name__}.at writes", "go through the places: x[k] = f(x[k], v)"
+    )

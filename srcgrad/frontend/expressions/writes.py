@@ -1,4 +1,9 @@
-"""Lowering of writes into arrays."""
+"""Lowering of writes into arrays, and of ``del``.
+
+``x[i] *= v`` is spelled out as ``x[i] = x[i] * v`` where its right side has to have a name. That
+is the same for an array. A list or a dict gets another element by it, which is not what
+``p["w"] *= v`` does to an array in a dict: what is changed has to be known first.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +16,18 @@ from srcgrad.frontend.arrays import views
 from srcgrad.frontend.arrays.ambiguous import require_one_name
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation
-from srcgrad.frontend.containers import lists
-from srcgrad.frontend.containers.structures import write_part
+from srcgrad.frontend.containers import indexing, lists
+from srcgrad.frontend.containers.structures import is_dict, key_of, without_part, write_part
+from srcgrad.frontend.desugar.expand import calls
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import choice_written_out
+from srcgrad.frontend.state.rewriting import Rewriting, choice_written_out
+from srcgrad.frontend.text.operators import IN_PLACE
 from srcgrad.frontend.text.templates import is_path
 from srcgrad.frontend.text.unnamed import kind_of
+from srcgrad.ir.demands import What
 from srcgrad.ir.nodes import (
     INDEX_SET,
     Const,
@@ -33,7 +41,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import Type
-from srcgrad.ir.unassigned import is_open
+from srcgrad.ir.unassigned import UNDEFINED, is_open
 
 
 def augment_array(b: Builder, node: cst.AugAssign, fn: Any, old: Var, value: Value) -> None:
@@ -169,3 +177,51 @@ def _require_known_element(b: Builder, base: Var, node: Any) -> None:
         fixes=["write the iterations out", "keep the rows in one array: a[k] += v"],
     )
     raise choice_written_out(b, made, error)
+
+
+def may_be_spelled_out(b: Builder, statement: Any) -> bool:
+    """Whether a statement may have to be written as an assignment."""
+    if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    small = statement.body[0]
+    if not isinstance(small, cst.AugAssign) or not isinstance(small.target, cst.Subscript):
+        return False
+    return b.context.demands.asks_of(What.STATEMENTS, b.source)
+
+
+def spell_out(b: Builder, node: cst.AugAssign) -> None:
+    """Have a write into an array written as an assignment, in functions that need it."""
+    if calls(node.target) or not may_be_spelled_out(b, b.statement):
+        return
+    raise as_assignment(node)
+
+
+def as_assignment(node: cst.AugAssign) -> Rewriting:
+    """Return what writes ``a += v`` as ``a = a + v``."""
+    right = node.value
+    if not isinstance(right, cst.Name | cst.Integer | cst.Float | cst.Subscript | cst.Call):
+        right = right.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    read = node.target.deep_clone()  # each place of the text is a node of its own
+    value = cst.BinaryOperation(read, IN_PLACE[type(node.operator)](), right)
+    new = cst.Assign([cst.AssignTarget(node.target)], value)
+    return Rewriting(lambda statement: [statement.with_changes(body=[new])])
+
+
+def delete(b: Builder, target: Any) -> None:
+    """Lower ``del`` of a name, or of an element of a list or a dict."""
+    if isinstance(target, cst.Name):
+        b.layout.tick()
+        b.layout.write(target.value, b.frame)
+        b.env[target.value] = UNDEFINED
+        return
+    base = lower(b, target.value)
+    index = indexing.lower_index(b, target.slice, lower)
+    if isinstance(base, Items) and base.is_list:
+        known_lists.delete(b, base, index, target)
+        return
+    if is_dict(base):
+        k = base.form.position(key_of(index))  # type: ignore[union-attr]
+        if k is not None:
+            without_part(b, base, k, target)  # type: ignore[arg-type]
+            return
+    raise b.refuse(target, "del of this element", "build a new container without it")

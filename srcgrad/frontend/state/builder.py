@@ -22,7 +22,6 @@ from srcgrad.frontend.checks.foreign_values import (
     require_plain_operands,
 )
 from srcgrad.frontend.checks.outside import may_hold, reads_outside
-from srcgrad.frontend.state.captured import captured, parts_of
 from srcgrad.frontend.state.data_lists import may_change_by
 from srcgrad.frontend.state.kinds import (
     has_complex,
@@ -39,6 +38,7 @@ from srcgrad.frontend.state.unassigned import (
     require_not_caught,
     require_one_kind,
 )
+from srcgrad.frontend.state.versions import captured, parts_of
 from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed

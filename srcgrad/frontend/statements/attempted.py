@@ -4,7 +4,9 @@ A ``try`` statement that computes nothing that is differentiated stays as it is,
 names that it assigns nothing is known but what they hold when it runs. One that does is a
 branch, and its arms say under a name which of them was taken (`desugar/attempts.py`). How
 far the body came before it raised is not known: so it may change nothing that was there
-before, and what it assigns may only be read where it was carried out as a whole.
+before, and what it assigns may only be read where it was carried out as a whole. A context
+manager that keeps an exception to itself goes on behind its body, which ended half way; what is
+not known to let all of them out may keep some.
 """
 
 # libcst types the parts of its trees as wide unions; what normalised code has is narrower.
@@ -12,12 +14,16 @@ before, and what it assigns may only be read where it was carried out as a whole
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import functools
+import sys
+import types
 from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.checks import managers
-from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.effects import forget
 from srcgrad.frontend.desugar.attempts import (
     appended_to,
     flag_of,
@@ -59,14 +65,17 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.types import BOOLEAN, Type
 from srcgrad.ir.unassigned import LOST, UNDEFINED, is_open
+from srcgrad.library.libraries import ARRAYS, home
 from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
+from srcgrad.program.syntax_trees import functions_at, nodes_of
 
 UNKNOWN = Type("numeric", None, "?")
 _SCOPES = (cst.FunctionDef, cst.Lambda)
 _FIX = "test for the exceptional case with if, or put the statement into a function of its own"
 
 
-def leaves(node: Any) -> bool:
+def is_left(node: Any) -> bool:
     """Whether the code of a statement returns, or goes on with a loop around it."""
     return any(_leaves(child, False) for child in children(node))
 
@@ -234,10 +243,107 @@ def require_whole(b: Builder, node: Any, value: Value, callee: Value | None) -> 
 def _lets_out(value: Value, callee: Value | None) -> bool:
     """Whether a context manager is known to let exceptions out of its body."""
     if isinstance(value, Known):
-        return managers.lets_out(value.object)
+        return lets_out(value.object)
     if isinstance(value, Struct):
-        return managers.of_class(value.form.cls)
+        return of_class(value.form.cls)
     if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
         found = facts.in_class(callee.receiver.form.cls, callee.name)
-        return managers.made_lets_out(getattr(found, "__func__", found))
-    return isinstance(callee, Known) and managers.made_lets_out(callee.object)
+        return made_lets_out(getattr(found, "__func__", found))
+    return isinstance(callee, Known) and made_lets_out(callee.object)
+
+
+_OF_CONTEXTLIB = frozenset(
+    ("chdir", "closing", "nullcontext", "redirect_stderr", "redirect_stdout")
+)
+_TESTING = ("unittest", "doctest", "contextlib")  # whose managers may keep exceptions
+_GOING_ON = (ast.Return, ast.Break, ast.Continue)
+
+
+def lets_out(manager: Any) -> bool:
+    """Tell whether a context manager lets every exception out of its body."""
+    return of_class(facts.class_of(manager))
+
+
+def made_lets_out(maker: Any) -> bool:
+    """Tell whether what a call of something gives lets every exception out of its body."""
+    if isinstance(maker, type):
+        return of_class(maker)
+    if isinstance(maker, functools.partial):
+        return made_lets_out(facts.parts_of_partial(maker)[0])
+    if isinstance(maker, types.MethodType):
+        return made_lets_out(maker.__func__)
+    if not isinstance(maker, types.FunctionType):
+        return isinstance(maker, types.BuiltinFunctionType) and _is_of_python(home(maker))
+    made = facts.static(maker, "__wrapped__")
+    if facts.code(maker).co_filename == contextlib.__file__ and made is not MISSING:
+        return isinstance(made, types.FunctionType) and _hands_out(made)  # of @contextmanager
+    module = maker.__module__ or ""
+    return _is_of_python(home(maker)) or module.startswith("numpy.random")
+
+
+def of_class(cls: type) -> bool:
+    """Tell whether the objects of a class let every exception out of a body."""
+    leave = facts.in_class(cls, "__exit__")
+    if leave is MISSING:
+        return False
+    owner = next(each for each in facts.mro(cls) if "__exit__" in facts.held_by_class(each))
+    if owner.__module__ == "contextlib":
+        return owner.__name__ in _OF_CONTEXTLIB
+    if home(owner) in ARRAYS or _is_of_python(home(owner)):
+        return True
+    return isinstance(leave, types.FunctionType) and _gives_nothing(leave)
+
+
+def _is_of_python(package: str) -> bool:
+    """Whether a package is one of Python's own without managers that keep exceptions."""
+    own = package in sys.stdlib_module_names or package == "builtins"
+    return own and package not in _TESTING
+
+
+def _text_of(function: types.FunctionType) -> Any:
+    """Return the syntax tree of a function, None where it is not certain."""
+    code = facts.code(function)
+    nodes = functions_at(code, function.__globals__)
+    return nodes[0] if len(nodes) == 1 else None
+
+
+def _gives_nothing(leave: types.FunctionType) -> bool:
+    """Tell whether an ``__exit__`` gives None or False on every path."""
+    tree = _text_of(leave)
+    if tree is None:
+        return False
+    if isinstance(tree, ast.Lambda):
+        return _is_nothing(tree.body)
+    parts = nodes_of(tree)
+    if any(isinstance(part, ast.Yield | ast.YieldFrom | ast.AsyncFunctionDef) for part in parts):
+        return False
+    returns = [part for part in parts if isinstance(part, ast.Return)]
+    decorated = tree.name != leave.__name__
+    return not decorated and all(r.value is None or _is_nothing(r.value) for r in returns)
+
+
+def _is_nothing(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value
+
+
+def _hands_out(made: types.FunctionType) -> bool:
+    """Tell whether a generator lets out what is raised where it stands."""
+    tree = _text_of(made)
+    if tree is None or isinstance(tree, ast.Lambda):
+        return False
+    return not any(_may_keep(part) for part in nodes_of(tree))
+
+
+def _may_keep(part: ast.AST) -> bool:
+    """Tell whether a statement of a generator may keep what is raised in it."""
+    if isinstance(part, ast.YieldFrom):
+        return True  # whatever that does
+    if isinstance(part, ast.With):
+        return any(isinstance(inner, ast.Yield) for inner in nodes_of(part))
+    if isinstance(part, ast.Try | ast.TryStar):
+        ends = [inner for statement in part.finalbody for inner in nodes_of(statement)]
+        return any(isinstance(inner, _GOING_ON) for inner in ends)
+    if isinstance(part, ast.ExceptHandler):
+        raises = isinstance(part.body[-1], ast.Raise)
+        return not raises or any(isinstance(inner, _GOING_ON) for inner in nodes_of(part))
+    return False

@@ -1,24 +1,28 @@
-"""Lowering of whole functions."""
+"""Lowering of whole functions: what is refused of their syntax, and what they are given."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
+
+import libcst as cst
 
 from srcgrad.analysis.kept.plans import index_at
 from srcgrad.analysis.memory.list_elements import settle_elements
-from srcgrad.errors import SrcgradError
+from srcgrad.errors import SrcgradError, UnsupportedSyntaxError
 from srcgrad.frontend.checks.effect_order import operands_to_name
-from srcgrad.frontend.checks.endings import require_endings
 from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.checks.purity import Purity, of_program
 from srcgrad.frontend.checks.rereading import require_one_name
-from srcgrad.frontend.checks.texts import require_no_numbers_of_text
-from srcgrad.frontend.checks.usual_names import require_usual_names
+from srcgrad.frontend.checks.texts import (
+    require_endings,
+    require_no_numbers_of_text,
+    require_usual_names,
+)
 from srcgrad.frontend.containers.constructors import as_function
-from srcgrad.frontend.containers.handed_lists import changed_unseen
-from srcgrad.frontend.containers.handed_objects import changed_objects, objects_in
+from srcgrad.frontend.containers.handed_objects import changed_objects, changed_unseen, objects_in
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.desugar.expand import expand_conditionals
 from srcgrad.frontend.desugar.generators import as_list, is_listable
@@ -28,19 +32,22 @@ from srcgrad.frontend.desugar.operand_order import locate, name_operands
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import require_result
 from srcgrad.frontend.state.rewriting import Rewriting
-from srcgrad.frontend.state.written_arrays import GivenArrays
 from srcgrad.frontend.statements import lowering as statements
-from srcgrad.frontend.statements.fence import fence
-from srcgrad.frontend.statements.local_imports import imported_modules
-from srcgrad.frontend.statements.matching import without_match
+from srcgrad.frontend.statements.attempted import is_left
+from srcgrad.frontend.statements.local_imports import imported_modules, is_at_the_top
+from srcgrad.frontend.statements.matching import refused_patterns, without_match
 from srcgrad.frontend.text.exits import returns_a_value
 from srcgrad.frontend.text.field_constructors import calls_more, read_constructor
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
+from srcgrad.frontend.text.trees import nodes_in
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import What
-from srcgrad.ir.nodes import Equation, Function, Value, Var
+from srcgrad.ir.forms import Outcome
+from srcgrad.ir.layout import path_text
+from srcgrad.ir.nodes import Compound, Equation, Function, Items, Struct, Value, Var
 from srcgrad.ir.verify import verify_function
+from srcgrad.ir.written import Written
 from srcgrad.program import namespaces
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.transformation.context import Context
@@ -233,3 +240,131 @@ def _parts_active_elsewhere(b: Builder, call: Equation) -> SrcgradError:
         "a list of tuples of which other parts are differentiated than in this call",
         "keep a list for each part",
     )
+
+
+_REFUSED: dict[Any, tuple[str, str]] = {
+    cst.Yield: ("a generator", "return the values in a tuple or compute them in a loop"),
+    cst.Await: ("await", "take the awaited value as an argument"),
+    cst.Nonlocal: ("a nonlocal statement", "return the value instead"),
+    cst.ClassDef: ("a class definition", "define the class outside of the function"),
+    cst.TryStar: ("try with except*", "test for the exceptional case with if"),
+    cst.Import: ("an import here", "import at the top of the module or of the function"),
+    cst.ImportFrom: ("an import here", "import at the top of the module or of the function"),
+}
+_PERHAPS_ASYNC = {cst.For, cst.FunctionDef, cst.CompFor, cst.With}
+_LOOKED_AT = {*_REFUSED, *_PERHAPS_ASYNC, cst.Del, cst.Try}
+
+
+def fence(source: Source, listed: bool = False) -> None:
+    """Refuse a function that uses syntax outside the supported language."""
+    offences = []
+    for node in nodes_in(source.tree):
+        kind = type(node)
+        if kind is cst.Match:
+            for pattern in refused_patterns(source, node):
+                spot = source.spot(pattern, "a pattern that takes a value apart is not supported")
+                offences.append((spot, "write it as if/elif"))
+        fine = kind in (cst.Import, cst.ImportFrom) and is_at_the_top(source.tree, node)
+        fine |= kind is cst.Yield and listed
+        offence = None if fine or kind not in _LOOKED_AT else _offence(node)
+        if offence is not None:
+            what, fix = offence
+            offences.append((source.spot(node, f"{what} is not supported"), fix))
+    if offences:
+        offences.sort(key=lambda offence: (offence[0].lineno, offence[0].column))
+        raise UnsupportedSyntaxError(
+            f"{source.name} uses syntax that srcgrad cannot differentiate",
+            spots=[spot for spot, _ in offences],
+            fixes=list(dict.fromkeys(fix for _, fix in offences)),
+        )
+
+
+def _offence(node: Any) -> tuple[str, str] | None:
+    kind = type(node)
+    if kind is cst.Del:
+        targets = node.target.elements if isinstance(node.target, cst.Tuple) else [node.target]
+        parts = [t.value if isinstance(t, cst.Element) else t for t in targets]
+        if not all(isinstance(part, cst.Name | cst.Subscript) for part in parts):
+            return "del of an attribute", "delete names and elements only"
+        return None
+    if kind is cst.Try and node.finalbody is not None and is_left(node):
+        return "leaving a try statement", "leave after it"
+    if kind in _PERHAPS_ASYNC and node.asynchronous:
+        return "async code", "write it without async"
+    return _REFUSED.get(kind)
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Where an array stands among the arguments."""
+
+    text: str
+    position: int
+    leaf: int
+    array: Var
+
+
+class GivenArrays:
+    """The arrays that a function is given.
+
+    While the function is lowered, each is kept track of under a name of its own, so that it
+    is known at the end what the caller's array holds, whatever the parameter, or the part of
+    an object, has become.
+
+    ``params``: the parameters, with the values bound to them.
+    """
+
+    def __init__(self, b: Builder, params: list[tuple[str, Value]]) -> None:
+        self.b = b
+        self.places: list[_Place] = []
+        self.objects: list[tuple[str, Compound]] = []
+        for position, (name, value) in enumerate(params):
+            parts = list(_parts(value, name))
+            self.objects += [(t, p) for t, p in parts if t and isinstance(p, Compound)]
+            leaves = [row for row in parts if not isinstance(row[1], Compound)]
+            for leaf, (text, part) in enumerate(leaves):
+                array = isinstance(part, Var) and part.type.kind in ("array", "numeric")
+                if text is not None and array:
+                    self.places.append(_Place(text, position, leaf, part))  # type: ignore[arg-type]
+        b.env |= {Unnamed("argument", place.text): place.array for place in self.places}
+
+    def written(self) -> tuple[Written, ...]:
+        """Those that have been written, with what they hold."""
+        held = [(place, self.b.env[Unnamed("argument", place.text)]) for place in self.places]
+        return tuple(
+            Written(place.text, place.position, place.leaf, end)
+            for place, end in held
+            if end is not place.array
+        )
+
+    def replaced(self, changed: Iterable[tuple[Value, Value]]) -> tuple[str, ...]:
+        """How the objects are read whose parts are others at the end, as well as their elements."""
+        ends = {place.array: self.b.env[Unnamed("argument", place.text)] for place in self.places}
+        found = {id(before) for before, end in changed if _differ(before, end, ends)}
+        return tuple(text for text, part in self.objects if id(part) in found)
+
+
+def _differ(before: Value, end: Value, ends: dict[Var, Value]) -> bool:
+    if not isinstance(before, Compound) or not isinstance(end, Compound):
+        return True
+    if len(before.items) != len(end.items):
+        return True
+    for p, q in zip(before.items, end.items, strict=True):
+        inside = isinstance(p, Compound) and isinstance(q, Compound) and p.token is q.token
+        if p is not q and not inside and (not isinstance(p, Var) or ends.get(p) is not q):
+            return True
+    return False
+
+
+def _parts(value: Value, text: str | None) -> Iterator[tuple[str | None, Value]]:
+    """A value and its parts with how they are read, None where they cannot be."""
+    yield text, value
+    if not isinstance(value, Compound):
+        return
+    for k, item in enumerate(value.items):
+        step: str | None = None
+        if isinstance(value, Items):
+            step = path_text((k,))
+        elif isinstance(value, Struct) and not isinstance(value.form, Outcome):
+            step = value.form.access(k)
+        yield from _parts(item, None if text is None or step is None else text + step)

@@ -23,10 +23,10 @@ from srcgrad.frontend.arrays.carrying import (
     with_arrays_behind,
 )
 from srcgrad.frontend.containers.comparisons import truth
-from srcgrad.frontend.containers.forgetting import forget
+from srcgrad.frontend.containers.effects import forget
 from srcgrad.frontend.containers.handed_objects import objects_in
+from srcgrad.frontend.containers.lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.frontend.containers.structures import any_objects, names_of_objects
-from srcgrad.frontend.containers.varying_lists import let_vary, lists_that_vary, read_at_any_place
 from srcgrad.frontend.desugar.checkpointed import steps_in
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.iterables import (
@@ -37,13 +37,12 @@ from srcgrad.frontend.expressions.iterables import (
     iterable_of,
 )
 from srcgrad.frontend.expressions.lowering import condition
-from srcgrad.frontend.expressions.regions import may_be_none, same_constant
+from srcgrad.frontend.expressions.regions import freeze_carried, may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.rewriting import NotUniform, loop_written_out
-from srcgrad.frontend.state.shared_lists import freeze_carried
 from srcgrad.frontend.statements.list_lengths import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving

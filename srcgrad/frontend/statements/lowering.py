@@ -16,7 +16,6 @@ from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError
 from srcgrad.frontend.arrays import views
-from srcgrad.frontend.arrays.spelling import as_assignment, may_be_spelled_out, spell_out
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation, parent
 from srcgrad.frontend.containers import indexing, objects, spreading
@@ -32,7 +31,6 @@ from srcgrad.frontend.containers.structures import (
     write_part,
 )
 from srcgrad.frontend.expressions import known_lists
-from srcgrad.frontend.expressions.deleting import delete
 from srcgrad.frontend.expressions.interceptions import (
     is_backward_block,
     is_on_backward,
@@ -41,13 +39,21 @@ from srcgrad.frontend.expressions.interceptions import (
 )
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through, take_generator
 from srcgrad.frontend.expressions.iterators import held_still
-from srcgrad.frontend.expressions.list_parts import may_use_lists
+from srcgrad.frontend.expressions.known_lists import may_use_lists
 from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
 from srcgrad.frontend.expressions.messages import call_message
-from srcgrad.frontend.expressions.mutators import call_mutator
+from srcgrad.frontend.expressions.mutators import call_mutator, lower_at
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
-from srcgrad.frontend.expressions.ufunc_at import lower_at
-from srcgrad.frontend.expressions.writes import augment_array, augmented_part, store_at, store_into
+from srcgrad.frontend.expressions.writes import (
+    as_assignment,
+    augment_array,
+    augmented_part,
+    delete,
+    may_be_spelled_out,
+    spell_out,
+    store_at,
+    store_into,
+)
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import Builder

@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.frontend.checks.mentions import GROWING
+from srcgrad.frontend.checks.function_text import GROWING
 from srcgrad.frontend.checks.purity import of_program
 from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.expressions.lowering import lower

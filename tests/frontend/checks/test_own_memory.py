@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from srcgrad import formulas, grad
-from srcgrad.frontend.checks.own_memory import OwnMemory
+from srcgrad.frontend.checks.function_text import OwnMemory
 from tests import finite_differences as fd
 
 X = np.array([0.3, 0.7, 1.1])

@@ -3,7 +3,7 @@
 import libcst as cst
 import pytest
 
-from srcgrad.frontend.desugar.places import mentions, with_places_in_arms
+from srcgrad.frontend.desugar.arms import mentions, with_places_in_arms
 from srcgrad.frontend.text.source import Source
 
 CHOSEN = """\
