@@ -12,8 +12,9 @@ import pytest
 
 from srcgrad.ir import verify
 from tests import rotation
+from tests.ir import passes
 
-verify.enabled = True
+verify.backward, verify.tangents = passes.verify_backward, passes.verify_tangents
 
 # What most tests look at is generated code; where there is none, that is an error.
 os.environ["SRCGRAD_RECORDED"] = "refuse"

@@ -18,44 +18,54 @@ Every pass relies on these:
 
 Passes call the verifier with what they made. What lowering gives is always checked: a
 function that does not hold what it must is recorded, and gives no wrong number. The passes
-behind it are checked where ``enabled`` is set, which the tests do.
+behind it are checked by whoever sets ``backward`` and ``tangents``, which the tests do.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
-from srcgrad.ir.checker import Checker, Shown, is_undefined, same_kind
+from srcgrad.errors import InternalError
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
-    INTERCEPT,
     LIST_ITEM,
     OPAQUE,
     PAIR,
-    PERTURB,
-    RANGE_ITEM,
-    READ,
-    RETURNED,
     Block,
+    Carried,
+    Const,
     Equation,
     Function,
     If,
     Loop,
+    Merge,
     Method,
     Statement,
     Value,
     Var,
     acts,
-    equations,
     is_active,
-    uses,
     variables,
 )
+from srcgrad.ir.operands import operand_problem
+from srcgrad.ir.printer import Printer
+from srcgrad.ir.types import (
+    COMMUNICATOR,
+    FLOAT_LIMITS,
+    GENERATOR,
+    OPTIONAL,
+    SEQUENCE,
+    SPARSE,
+    Contents,
+    Type,
+)
+from srcgrad.program.foreign import Foreign
 from srcgrad.registry import is_nondifferentiable
 
-enabled = False
-
-_FORWARD_ONLY = (OPAQUE, PAIR, RANGE_ITEM, INTERCEPT, PERTURB, READ)
+backward: Any = None
+tangents: Any = None
 
 
 def verify_function(pass_name: str, function: Function) -> None:
@@ -63,36 +73,203 @@ def verify_function(pass_name: str, function: Function) -> None:
     _Forward(pass_name, function).run()
 
 
-def verify_backward(
-    pass_name: str,
-    function: Function,
-    part: Any,
-    block: Block,
-    results: Iterable[Value],
-    simplified: bool = False,
-    once: Iterable[Var] = (),
-) -> None:
-    """Check a backward block, and that some versions of arrays are read in one place at most."""
-    if enabled:
-        checker = _Backward(pass_name, function, part)
-        checker.once.update(once)
-        checker.run(block, list(results), simplified)
+def verify_backward(*made: Any, **options: Any) -> None:
+    """Have what a pass has made of a backward block checked."""
+    if backward is not None:
+        backward(*made, **options)
 
 
-def verify_tangents(
-    pass_name: str,
-    function: Function,
-    seeds: Iterable[Var],
-    block: Block,
-    results: Iterable[Value] = (),
-    simplified: bool = False,
-    once: Iterable[Var] = (),
-) -> None:
-    """Check the tangents of a function; see ``verify_backward``."""
-    if enabled:
-        checker = _Tangents(pass_name, function)
-        checker.once.update(once)
-        checker.run(block, set(seeds), simplified)
+def verify_tangents(*made: Any, **options: Any) -> None:
+    """Have what a pass has made of the tangents of a function checked."""
+    if tangents is not None:
+        tangents(*made, **options)
+
+
+_KINDS = {"array", "scalar", "numeric", "shape", "list", "slice", "opaque"}
+_DTYPES = ("f", "c", "i", "b", "?")
+_MARKS = (SPARSE, OPTIONAL, SEQUENCE, GENERATOR, COMMUNICATOR.element, FLOAT_LIMITS.element)
+
+
+@functools.lru_cache(maxsize=4096)  # most variables have one of few types
+def type_problem(type_: Type) -> str | None:
+    """Tell what is impossible about a type, or None."""
+    if type_.kind not in _KINDS:
+        return f"the unknown kind {type_.kind}"
+    if type_.dtype not in _DTYPES:
+        return f"the unknown element type {type_.dtype}"
+    if type_.kind == "scalar" and type_.shape != ():
+        return "a number with dimensions"
+    if type_.kind in ("slice", "opaque") and type_.shape is not None:
+        return f"a shape of kind {type_.kind}"
+    if type_.kind == "list" and type_.shape is not None and type_.ndim != 1:
+        return "a list of another length than one number"
+    is_mark = type_.element in _MARKS or isinstance(type_.element, Foreign | Contents)
+    held = None if is_mark else type_.element
+    if type_.kind != "list" and held is not None:
+        return f"elements of kind {type_.kind}"
+    if type_.active and type_.dtype in ("i", "b"):
+        return "an active value of integers or booleans"
+    dims = type_.shape if isinstance(type_.shape, tuple) else ()
+    if not all(n is None or isinstance(n, str) or (isinstance(n, int) and n >= 0) for n in dims):
+        return f"the impossible shape {type_.shape}"
+    return None
+
+
+def _type_of(value: Value) -> Type | None:
+    """The type of a value that a merge or a loop hands on; None where it says nothing."""
+    if isinstance(value, Var):
+        return value.type
+    if isinstance(value, Const) and isinstance(value.value, bool | int | float | complex):
+        return Type("scalar", ())
+    return None
+
+
+def same_kind(whole: Type, value: Value) -> bool:
+    """Whether a value may be one of those that a variable of some type stands for."""
+    part = _type_of(value)
+    if part is None or whole.kind == "opaque":
+        return True
+    if whole.ndim is not None and part.ndim is not None and whole.ndim != part.ndim:
+        return False
+    return (whole.kind == "list") == (part.kind == "list")
+
+
+Shown = Merge | Carried | str  # what a message quotes
+
+
+class Checker:
+    """Walks the blocks of a function and raises at the first fault."""
+
+    def __init__(self, pass_name: str, function: Function) -> None:
+        self.pass_name = pass_name
+        self.function = function
+        self.layout = function.layout
+        self.assigned: set[Var] = set()
+
+    def fail(self, problem: str, statement: Statement | None, extra: Shown = "") -> InternalError:
+        printer = Printer(self.function)
+        spots = []
+        if isinstance(extra, Merge):
+            text = printer.merge(extra)
+        elif isinstance(extra, Carried):
+            text = printer.carried(extra)
+        else:
+            text = extra
+        if statement is not None:
+            text = text or printer.head(statement)
+            origin = statement.origin
+            if origin is not None and origin.source is not None:
+                if origin.source.line_of(origin.statement) is not None:
+                    spots = [origin.source.spot(origin.statement)]
+        return InternalError(
+            f"after {self.pass_name} of {self.function.source.name}: {problem}",
+            spots=spots,
+            why=text,
+            fixes=["report it, with the function that was differentiated"],
+        )
+
+    def assign(self, targets: Iterable[Any], statement: Statement | None, scope: set[Var]) -> None:
+        for var in targets:
+            if not isinstance(var, Var):
+                raise self.fail(f"{var!r} is assigned, which is no variable", statement)
+            if var in self.assigned:
+                raise self.fail(f"{var.name} is assigned twice", statement)
+            problem = type_problem(var.type)
+            if problem is not None:
+                raise self.fail(f"{var.name} is {problem}", statement)
+            self.assigned.add(var)
+            scope.add(var)
+
+    def read(
+        self, value: Value, scope: set[Var], statement: Statement | None, shown: Shown
+    ) -> None:
+        for var in variables(value):
+            if var not in scope and not self.elsewhere(var):
+                raise self.fail(f"{var.name} is read where it is not defined", statement, shown)
+
+    def elsewhere(self, var: Var) -> bool:
+        """Whether a variable is a global or closed-over name."""
+        return bool(self.layout.bindings.get(var)) and var not in self.layout.definitions
+
+    def equation(self, eq: Equation, scope: set[Var]) -> None:
+        for value in [*eq.args, *(v for _, v in eq.options)]:
+            if type(value) is Var and value in scope:
+                continue  # most are
+            self.read(value, scope, eq, "")
+            for leaf in leaves(value):
+                if isinstance(leaf, Method) or is_undefined(leaf):
+                    raise self.fail(f"the operand {leaf!r} is no value", eq)
+        if not eq.targets:
+            raise self.fail("an equation without a target", eq)
+        self.assign(eq.targets, eq, scope)
+        problem = operand_problem(eq)
+        if problem is not None:
+            raise self.fail(problem, eq)
+
+    def hand_on(self, name: str, whole: Var, parts: list[Value], statement, shown: Shown) -> None:
+        """Check that a variable can stand for each of some values."""
+        for part in parts:
+            if not same_kind(whole.type, part):
+                raise self.fail(
+                    f"{name} {whole.name} has another kind than a part", statement, shown
+                )
+
+    def block(self, block: Block, scope: set[Var]) -> None:
+        for statement in block:
+            if isinstance(statement, Equation):
+                self.equation(statement, scope)
+            elif isinstance(statement, If):
+                self.branch(statement, scope)
+            else:
+                self.loop(statement, scope)
+
+    def branch(self, node: If, scope: set[Var]) -> None:
+        self.read(node.test, scope, node, "")
+        arms = []
+        for k, arm in enumerate((node.then, node.orelse)):
+            inner = set(scope)
+            self.enter(node, k)
+            self.block(arm, inner)
+            arms.append(inner)
+            for merge in node.merges:
+                value = merge.orelse if k else merge.then
+                self.read(value, inner, node, merge)
+            self.leave()
+        for merge in node.merges:
+            self.hand_on("the merge", merge.out, [merge.then, merge.orelse], node, merge)
+            self.assign([merge.out], node, scope)
+
+    def loop(self, node: Loop, scope: set[Var]) -> None:
+        for c in node.carried:
+            self.read(c.init, scope, node, c)
+        inner = set(scope)
+        self.enter(node, None)
+        self.index(node, inner)
+        self.assign([c.param for c in node.carried], node, inner)
+        self.block(node.body, inner)
+        for c in node.carried:
+            self.read(c.next, inner, node, c)
+        self.leave()
+        for c in node.carried:
+            # sums of arrays may begin with a number
+            parts = [c.next] if isinstance(c.init, Const) else [c.init, c.next]
+            self.hand_on("the carried", c.param, parts, node, c)
+            self.hand_on("the carried", c.out, parts, node, c)
+        self.assign([c.out for c in node.carried], node, scope)
+
+    def enter(self, node: Any, arm: int | None) -> None:
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        raise NotImplementedError
+
+    def index(self, node: Loop, scope: set[Var]) -> None:
+        raise NotImplementedError
+
+
+def is_undefined(value: Value) -> bool:
+    """Whether a value stands for a name that may not have been assigned."""
+    return isinstance(value, Const) and type(value.value).__name__ == "Undefined"
 
 
 class _Forward(Checker):
@@ -156,172 +333,6 @@ class _Forward(Checker):
                 raise self.fail(
                     f"{name} {whole.name} loses the activity of a part", statement, shown
                 )
-
-
-class _Beside(Checker):
-    """A block that goes through the regions of a forward part, and reads its variables there."""
-
-    def __init__(self, pass_name: str, function: Function) -> None:
-        super().__init__(pass_name, function)
-        self.home: dict[Var, Any] = {}
-        self.loops: set[Loop] = set()
-        self.once: set[Var] = set()  # what may be read in one place only, and
-        self.seen: set[Var] = set()  # of that, what has been
-        frame = self.layout.function
-        for _, value in function.params:
-            self.home.update(dict.fromkeys(variables(value), frame))
-        self.find(function.body, frame)
-        self.assigned |= set(self.home)
-        self.frames = [frame]
-
-    def find(self, block: Block, frame: Any) -> None:
-        """Note the region of each forward variable."""
-        for statement in block:
-            if isinstance(statement, Equation):
-                found = [*statement.targets, *self.kept(statement)]
-            elif isinstance(statement, If):
-                found = [m.out for m in statement.merges]
-                self.find(statement.then, statement.frames[0])
-                self.find(statement.orelse, statement.frames[1])
-            else:
-                self.loops.add(statement)
-                found = [c.out for c in statement.carried]
-                begun = self.function.layout.definitions  # a later iteration reads these
-                params = [
-                    c.param
-                    for c in statement.carried
-                    if not is_undefined(c.init) or c.param in begun
-                ]
-                inside = [statement.index, *params]
-                self.home.update(dict.fromkeys(inside, statement.frame))
-                self.find(statement.body, statement.frame)
-            self.home.update(dict.fromkeys(found, frame))
-
-    def kept(self, equation: Equation) -> Iterable[Var]:
-        """What else the text of the forward part keeps of an equation."""
-        return ()
-
-    def elsewhere(self, var: Var) -> bool:
-        return super().elsewhere(var) or self.home.get(var) in self.frames
-
-    def read(
-        self, value: Value, scope: set[Var], statement: Statement | None, shown: Shown
-    ) -> None:
-        super().read(value, scope, statement, shown)
-        for var in self.once.intersection(variables(value)) if self.once else ():
-            if var in self.seen:
-                problem = f"{var.name} is read in two places, and a write was moved over it"
-                raise self.fail(problem, statement, shown)
-            self.seen.add(var)
-
-    def leave(self) -> None:
-        self.frames.pop()
-
-    def lean(self, block: Block, results: list[Value]) -> None:
-        """Check that something needs each statement."""
-        needed = {v for r in results for v in variables(r)}
-
-        def walk(block: Block) -> None:
-            for statement in reversed(block):
-                inner = False
-                if isinstance(statement, Equation):
-                    made = statement.targets
-                    needed.update(uses(statement))
-                    inner = acts(statement.op)
-                elif isinstance(statement, If):
-                    made = tuple(m.out for m in statement.merges)
-                    needed.update(variables(statement.test))
-                    for m in statement.merges:
-                        needed.update(variables(m.then), variables(m.orelse))
-                    walk(statement.then)
-                    walk(statement.orelse)
-                    arms = (*statement.then, *statement.orelse)
-                    inner = any(acts(eq.op) for eq in equations(arms))
-                else:
-                    made = tuple(c.out for c in statement.carried)
-                    for c in statement.carried:
-                        needed.update(variables(c.init), variables(c.next))
-                    walk(statement.body)
-                    inner = any(acts(eq.op) for eq in equations(statement.body))
-                if not inner and not needed.intersection(made):
-                    raise self.fail("a statement that no result needs", statement)
-
-        walk(block)
-
-
-class _Backward(_Beside):
-    def __init__(self, pass_name: str, function: Function, part: Any) -> None:
-        self.part = part
-        super().__init__(pass_name, function)
-
-    def kept(self, equation: Equation) -> Iterable[Var]:
-        if equation in self.part.residuals:
-            yield self.part.residuals[equation]
-        if equation in self.part.hidden:
-            yield from self.part.hidden[equation][1]
-
-    def run(self, block: Block, results: list[Value], simplified: bool) -> None:
-        scope = {v for seed in self.part.seeds for v in variables(seed)}
-        self.assigned |= scope
-        self.block(block, scope)
-        for result in results:
-            self.read(result, scope, None, "in a result")
-        for var, bar in self.part.cotangents.items():
-            if not same_kind(var.type, bar):
-                raise self.fail(f"the cotangent of {var.name} is not of its kind", None)
-        if simplified:
-            self.lean(block, results)
-
-    def enter(self, node: Any, arm: int | None) -> None:
-        if arm is None:
-            if node.header not in self.loops:
-                raise self.fail("a loop that goes back through no loop of the forward part", node)
-            frame = node.header.frame
-        else:
-            frame = node.frames[arm]
-        if frame is None or frame.parent not in self.frames:
-            raise self.fail("a region that does not stand in the one around it", node)
-        self.frames.append(frame)
-
-    def index(self, node: Loop, scope: set[Var]) -> None:
-        if node.index is not node.header.index:
-            raise self.fail("a backward loop with an index of its own", node)
-
-    def equation(self, eq: Equation, scope: set[Var]) -> None:
-        super().equation(eq, scope)
-        if eq.op.fn in _FORWARD_ONLY:
-            raise self.fail("an operation that stands in forward parts only", eq)
-
-
-class _Tangents(_Beside):
-    def run(self, block: Block, seeds: set[Var], simplified: bool) -> None:
-        self.assigned |= seeds
-        self.block(block, set(seeds))
-        if simplified:
-            self.lean(block, [])
-
-    def enter(self, node: Any, arm: int | None) -> None:
-        if arm is None and node.header not in self.loops:
-            raise self.fail("a loop beside no loop of the forward part", node)
-        frame = node.frame if arm is None else node.frames[arm]
-        if frame is None or frame.parent is not self.frames[-1]:
-            raise self.fail("a region that does not stand in the one around it", node)
-        self.frames.append(frame)
-
-    def index(self, node: Loop, scope: set[Var]) -> None:
-        if node.index is not node.header.index:
-            raise self.fail("a loop of tangents with an index of its own", node)
-
-    def equation(self, eq: Equation, scope: set[Var]) -> None:
-        if eq.op.fn is not RETURNED:
-            super().equation(eq, scope)
-            if eq.op.fn in _FORWARD_ONLY:
-                raise self.fail("an operation that stands in forward parts only", eq)
-            return
-        for value in eq.args:
-            self.read(value, scope, eq, "")
-            if is_undefined(value):
-                raise self.fail("a tangent that is returned and has no value", eq)
 
 
 def _is_metadata(fn: Any) -> bool:

@@ -8,7 +8,6 @@ import pytest
 
 from srcgrad import errors
 from srcgrad.ir import verify
-from srcgrad.ir.checker import type_problem
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     LIST_APPEND,
@@ -30,7 +29,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.operands import operand_problem
 from srcgrad.ir.types import INTEGER, REAL, Type
 from srcgrad.ir.unassigned import UNDEFINED
-from srcgrad.ir.verify import verify_backward, verify_function
+from srcgrad.ir.verify import type_problem, verify_backward, verify_function
 from srcgrad.transform.parts import Reversed
 from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed
 
@@ -426,7 +425,7 @@ def test_simplified_code_has_no_dead_statement(halves):
 
 def test_users_pay_for_lowering_only(line, monkeypatch):
     """What lowering gives is always verified; the rest is where somebody switches it on."""
-    monkeypatch.setattr(verify, "enabled", False)
+    monkeypatch.setattr(verify, "backward", None)
     verify_backward("a pass", line, None, (), ())
     with pytest.raises(errors.InternalError):
         verify_function("a pass", with_body(line, *line.body[::-1]))
@@ -437,6 +436,6 @@ def test_the_rest_is_off_by_default():
     import subprocess
     import sys
 
-    code = "from srcgrad.ir import verify; print(verify.enabled)"
+    code = "from srcgrad.ir import verify; print(verify.backward, verify.tangents)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == "None None"
