@@ -12,9 +12,10 @@ import pytest
 
 from srcgrad.ir import verify
 from tests import rotation
-from tests.ir import passes
+from tests.ir import passes, printer
 
 verify.backward, verify.tangents = passes.verify_backward, passes.verify_tangents
+verify.printed = printer.printed
 
 # What most tests look at is generated code; where there is none, that is an error.
 os.environ["SRCGRAD_RECORDED"] = "refuse"

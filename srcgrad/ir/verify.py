@@ -18,7 +18,8 @@ Every pass relies on these:
 
 Passes call the verifier with what they made. What lowering gives is always checked: a
 function that does not hold what it must is recorded, and gives no wrong number. The passes
-behind it are checked by whoever sets ``backward`` and ``tangents``, which the tests do.
+behind it are checked by whoever sets ``backward`` and ``tangents``, which the tests do;
+``printed`` writes out the part of a function that has a fault.
 """
 
 from __future__ import annotations
@@ -50,7 +51,6 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.operands import operand_problem
-from srcgrad.ir.printer import Printer
 from srcgrad.ir.types import (
     COMMUNICATOR,
     FLOAT_LIMITS,
@@ -66,6 +66,7 @@ from srcgrad.registry import is_nondifferentiable
 
 backward: Any = None
 tangents: Any = None
+printed: Any = None
 
 
 def verify_function(pass_name: str, function: Function) -> None:
@@ -147,24 +148,15 @@ class Checker:
         self.assigned: set[Var] = set()
 
     def fail(self, problem: str, statement: Statement | None, extra: Shown = "") -> InternalError:
-        printer = Printer(self.function)
         spots = []
-        if isinstance(extra, Merge):
-            text = printer.merge(extra)
-        elif isinstance(extra, Carried):
-            text = printer.carried(extra)
-        else:
-            text = extra
-        if statement is not None:
-            text = text or printer.head(statement)
-            origin = statement.origin
-            if origin is not None and origin.source is not None:
-                if origin.source.line_of(origin.statement) is not None:
-                    spots = [origin.source.spot(origin.statement)]
+        origin = None if statement is None else statement.origin
+        if origin is not None and origin.source is not None:
+            if origin.source.line_of(origin.statement) is not None:
+                spots = [origin.source.spot(origin.statement)]
         return InternalError(
             f"after {self.pass_name} of {self.function.source.name}: {problem}",
             spots=spots,
-            why=text,
+            why="" if printed is None else printed(self.function, extra or statement),
             fixes=["report it, with the function that was differentiated"],
         )
 

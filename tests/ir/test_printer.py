@@ -6,9 +6,9 @@ import textwrap
 import numpy as np
 
 from srcgrad.ir.nodes import Const, Items, Known, Slice
-from srcgrad.ir.printer import Printer, format_block, format_function, format_type
 from srcgrad.ir.types import BOOLEAN, INTEGER, REAL, Type
 from tests.ir.lowering import NUMBER, VECTOR, lowered, lowered_and_reversed
+from tests.ir.printer import Printer, format_block, format_function, format_type
 
 
 def loss(x, y):

@@ -63,6 +63,16 @@ def format_block(block: Block, function: Function | None = None) -> str:
     return "\n".join(printer.lines(block, ""))
 
 
+def printed(function: Function, part: Any) -> str:
+    """Return the text of a statement, a merge or a carried entry of a function."""
+    printer = Printer(function)
+    if isinstance(part, Merge):
+        return printer.merge(part)
+    if isinstance(part, Carried):
+        return printer.carried(part)
+    return part or "" if isinstance(part, str | None) else printer.head(part)
+
+
 def format_type(type_: Type) -> str:
     """Return a type in short form."""
     if type_.kind == "list":
