@@ -23,7 +23,7 @@ from srcgrad import (
     vjp,
 )
 from srcgrad.errors import ArgumentError, SourceNotFoundError, UnresolvedCallError
-from srcgrad.program.own_parameters import own_parameters
+from srcgrad.program.facts import own_parameters
 from tests import finite_differences as fd
 
 X = np.array([0.3, 0.7, 1.1])

@@ -31,7 +31,6 @@ from srcgrad.frontend.arrays.formula_calls import (
     with_names,
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
-from srcgrad.frontend.arrays.ufunc_methods import lower_fold
 from srcgrad.frontend.calls import checkpoints
 from srcgrad.frontend.calls.inactive_calls import function_given, gives_own, note_writes
 from srcgrad.frontend.calls.solvers import lower_solver
@@ -99,6 +98,8 @@ from srcgrad.registry import (
     method_of,
     tells_class,
 )
+from srcgrad.runtime.numpy.folds import accumulate, outer, reduce, reduceat
+from srcgrad.transformation.library_names import qualified_name
 
 # functions that read names, frames or the exception at hand, and not only what they are given
 _SEEING_NAMES = (
@@ -528,3 +529,39 @@ def lower_through_python(
     if not is_active(Items((*args, *options.values()))):
         return None
     return call_function(b, Known(own, own.__name__), args, options, node, style)
+
+
+_FOLDS = {"outer": outer, "reduce": reduce, "accumulate": accumulate, "reduceat": reduceat}
+
+
+def lower_fold(
+    b: Builder, fn: Any, args: tuple[Value, ...], options: dict[str, Value], node: Any
+) -> Value | None:
+    """Lower a call of a method of a ufunc; None where it has a formula of its own."""
+    ufunc = plainly(fn, "__self__")
+    if not isinstance(ufunc, np.ufunc) or find_formula(ufunc) is None or ufunc.nin != 2:
+        return None
+    fold = _FOLDS.get(fn.__name__)
+    place = {reduceat: 3, outer: 4}.get(fold, 2)  # of dtype, behind self; then comes out
+    if fold is None or _has_formula(fn, len(args) >= place, options) or b.formula is not None:
+        return None
+    if options.get("out", Const(None)) != Const(None) or len(args) > place + 1:
+        raise b.refuse(node, f"out= of {qualified_name(fn)}", "assign the result")
+    masked = options.get("where", Const(True)) != Const(True)
+    start = options.get("initial", Const(ufunc.identity))
+    if masked and start == Const(None):
+        raise b.refuse(
+            node, f"where= of {qualified_name(fn)} without initial=", "NumPy needs it, too"
+        )
+    given = {name: value for name, value in options.items() if name != "out"}
+    return call_own(b, fold, (Known(ufunc, "self"), *args), given, node)
+
+
+def _has_formula(fn: Any, casts: bool, options: dict[str, Value]) -> bool:
+    """Whether a method has a formula of its own, with these options, and maybe a dtype."""
+    formula = find_formula(fn)
+    if formula is None:
+        return False
+    parameters = facts.signature(formula).parameters
+    given = [*options, *(("dtype",) if casts else ())]
+    return all(name in parameters or name == "out" for name in given)

@@ -15,9 +15,8 @@ from srcgrad.errors import SrcgradError
 from srcgrad.frontend.arrays.views import parent, stands_for
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, put_in_place
+from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, put_in_place, restore, snapshot
 from srcgrad.frontend.text.names import bound_names, identifiers, names_written_into
 from srcgrad.frontend.text.trees import below, children, replaced
 from srcgrad.ir.demands import Specialise

@@ -30,8 +30,7 @@ from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
 from srcgrad.frontend.state import kept_text
-from srcgrad.frontend.state.attempts import restore, snapshot
-from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.builder import Builder, require_one_kind
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.recursion import (
     assign,
@@ -40,9 +39,16 @@ from srcgrad.frontend.state.recursion import (
     lower_comprehension,
     written_out,
 )
-from srcgrad.frontend.state.rewriting import held, in_place_of, loop_written_out, way_of, way_to
+from srcgrad.frontend.state.rewriting import (
+    held,
+    in_place_of,
+    loop_written_out,
+    restore,
+    snapshot,
+    way_of,
+    way_to,
+)
 from srcgrad.frontend.state.sparse import require_product
-from srcgrad.frontend.state.unassigned import require_one_kind
 from srcgrad.frontend.text.names import identifiers, names_around, names_in, names_written_into
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda

@@ -11,9 +11,9 @@ from srcgrad.analysis.memory.list_versions import changes_of_lists, is_list
 from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.arrays import views
-from srcgrad.frontend.state.attempts import reaches
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.returned import RETURN
+from srcgrad.frontend.state.rewriting import reaches
 from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (

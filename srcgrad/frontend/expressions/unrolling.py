@@ -25,13 +25,14 @@ from srcgrad.frontend.expressions.iterables import (
 )
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
-from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
     fresh_name,
+    restore,
+    snapshot,
 )
 from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
 from srcgrad.frontend.text.names import bound_names, names_in

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -23,21 +24,8 @@ from srcgrad.frontend.checks.foreign_values import (
 )
 from srcgrad.frontend.checks.outside import may_hold, reads_outside
 from srcgrad.frontend.state.data_lists import may_change_by
-from srcgrad.frontend.state.kinds import (
-    has_complex,
-    has_unknown,
-    is_complex,
-    may_be_complex,
-    may_become_complex,
-    taken_as,
-)
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
-from srcgrad.frontend.state.unassigned import (
-    require_assigned,
-    require_not_caught,
-    require_one_kind,
-)
 from srcgrad.frontend.state.versions import captured, parts_of
 from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node, Source
@@ -50,6 +38,7 @@ from srcgrad.ir.nodes import (
     OPAQUE,
     Closure,
     Compound,
+    Const,
     Equation,
     Items,
     MemoryNote,
@@ -66,12 +55,77 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
-from srcgrad.ir.types import SPARSE, Parts, Type, marked
-from srcgrad.ir.unassigned import UNDEFINED, is_open
+from srcgrad.ir.types import SPARSE, Parts, Type, like, marked
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED, is_open
+from srcgrad.library.libraries import home
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.scipy.solvers import integral, integral_of_array
 from srcgrad.transformation.context import Context
 from srcgrad.transformation.library_names import qualified_name
+
+
+def has_unknown(template: Any) -> bool:
+    """Whether it is not known of a number, or of one of several, if it is real."""
+    if isinstance(template, tuple):
+        return any(map(has_unknown, template))
+    return template.dtype == "?" and template.is_number
+
+
+def is_complex(template: Any) -> bool:
+    """Whether a number, or one of several, is complex."""
+    if isinstance(template, tuple):
+        return any(map(is_complex, template))
+    return template.dtype == "c"
+
+
+def may_be_complex(values: tuple[Value, ...], mixed: bool) -> bool:
+    """Whether an operand is complex, or not known to be real where that counts as complex."""
+    if not mixed:
+        return has_complex(values)
+    kinds = [type_of(v) for value in values for v in (value, *variables(value))]
+    return any(t.dtype == "c" or (t.dtype == "?" and t.is_number) for t in kinds)
+
+
+def has_complex(values: tuple[Value, ...]) -> bool:
+    """Whether an operand, or a part of one, is complex."""
+    return any(
+        type_of(v).dtype == "c" or any(part.type.dtype == "c" for part in variables(v))
+        for v in values
+    )
+
+
+def may_become_complex(fn: Any, args: tuple[Value, ...], made: dict[Any, Any]) -> bool:
+    """Whether a power may be complex, as that of a negative number of Python's own."""
+    if fn not in (operator.pow, pow) or not any(map(is_active, args)):
+        return False
+    exponent = args[1].value if isinstance(args[1], Const) else None
+    whole = isinstance(exponent, int | float) and exponent == int(exponent)
+    known = type_of(args[1]).dtype == "i"
+    return not (whole or known) and all(_is_of_python(v, made) for v in args[:2])
+
+
+def _is_of_python(value: Value, made: dict[Any, Any]) -> bool:
+    """Whether a number may be one of Python's, and not of NumPy's."""
+    if isinstance(value, Const):
+        return True
+    if not isinstance(value, Var) or value.type.kind not in ("scalar", "numeric"):
+        return False
+    equation = made.get(value)
+    if equation is None:
+        return True
+    fn = equation.op.fn
+    if fn is operator.getitem or home(fn) == "numpy":
+        return False
+    operands = equation.args if home(fn) in ("_operator", "builtins") and fn is not float else ()
+    return all(_is_of_python(part, made) for part in operands)
+
+
+def taken_as(template: Any, dtype: str) -> Any:
+    """Give numbers of unknown kind one. To count as complex is right for real numbers, too."""
+    if isinstance(template, tuple):
+        return like(template, [taken_as(part, dtype) for part in template])
+    return replace(template, dtype=dtype) if has_unknown(template) else template
+
 
 _HINTS = {
     operator.add: "sum",
@@ -475,3 +529,38 @@ def _is_count(type_: Any) -> bool:
     if type_.kind == "list":
         return _is_count(type_.element)
     return type_.is_immutable and type_.dtype in ("i", "b")
+
+
+def require_one_kind(b: Any, name: str, value: Value, node: Any) -> None:
+    """Refuse to read what is a constant in the first iteration of a loop only."""
+    if isinstance(value, Const) and value.value is CHANGES:
+        raise b.refuse(
+            node,
+            f"reading {name!r}, which is None or another constant before the loop, and "
+            "changes its kind in it,",
+            "give it a value of the same kind before the loop, such as zeros",
+        )
+
+
+def require_not_caught(b: Any, node: Any) -> None:
+    """Refuse names that may have no value where a handler may catch what Python raises then.
+
+    A forward function that keeps such a name gives it the value nan, and raises nothing.
+    """
+    context = b.context
+    if context.reads_unassigned and context.catches_unassigned:
+        raise b.refuse(
+            node,
+            "a handler that may catch that a name is not assigned",
+            "assign the name before, or name the exceptions that are meant",
+        )
+
+
+def require_assigned(b: Any, parts: Iterable[Value], node: Any) -> None:
+    """Refuse to read a part of an object of which it is not known what it is."""
+    if any(is_open(part) for part in parts):
+        raise b.refuse(
+            node or b.statement,
+            "reading a part of an object that may be one of several values, or unassigned,",
+            "give it a name of its own, which is assigned on every path",
+        )

@@ -7,8 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.unassigned import require_one_kind
+from srcgrad.frontend.state.builder import Builder, require_one_kind
 from srcgrad.frontend.text.names import free_names, local_names, parameters_in, reads_of
 from srcgrad.frontend.text.trees import below
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active

@@ -36,11 +36,10 @@ from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.state import kept_text
-from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.builder import Builder, require_not_caught
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import lower_block
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
-from srcgrad.frontend.state.unassigned import require_not_caught
 from srcgrad.frontend.text.exits import arms_of_try
 from srcgrad.frontend.text.names import bound_names, names_in, names_written_into
 from srcgrad.frontend.text.trees import children

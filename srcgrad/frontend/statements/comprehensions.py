@@ -27,7 +27,6 @@ from srcgrad.frontend.expressions.iterables import iterable_of, sample_element
 from srcgrad.frontend.expressions.lowering import condition, lower
 from srcgrad.frontend.expressions.unrolling import Elements, bind_target, elements_of, rebinds
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.attempts import restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture, holds_function
 from srcgrad.frontend.state.data_lists import as_data
@@ -37,6 +36,8 @@ from srcgrad.frontend.state.rewriting import (
     fresh_name,
     in_place_of,
     instead,
+    restore,
+    snapshot,
     way_of,
     way_to,
 )

@@ -21,7 +21,7 @@ from srcgrad.frontend.checks.texts import (
     require_no_numbers_of_text,
     require_usual_names,
 )
-from srcgrad.frontend.containers.constructors import as_function
+from srcgrad.frontend.containers.constructors import as_function, calls_more, read_constructor
 from srcgrad.frontend.containers.handed_objects import changed_objects, changed_unseen, objects_in
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.desugar.expand import expand_conditionals
@@ -34,10 +34,9 @@ from srcgrad.frontend.state.returned import require_result
 from srcgrad.frontend.state.rewriting import Rewriting
 from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.attempted import is_left
-from srcgrad.frontend.statements.local_imports import imported_modules, is_at_the_top
+from srcgrad.frontend.statements.lowering import imported_modules, is_at_the_top
 from srcgrad.frontend.statements.matching import refused_patterns, without_match
 from srcgrad.frontend.text.exits import returns_a_value
-from srcgrad.frontend.text.field_constructors import calls_more, read_constructor
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
 from srcgrad.frontend.text.trees import nodes_in
@@ -47,7 +46,6 @@ from srcgrad.ir.forms import Outcome
 from srcgrad.ir.layout import path_text
 from srcgrad.ir.nodes import Compound, Equation, Function, Items, Struct, Value, Var
 from srcgrad.ir.verify import verify_function
-from srcgrad.ir.written import Written
 from srcgrad.program import namespaces
 from srcgrad.program.syntax_trees import functions_at
 from srcgrad.transformation.context import Context
@@ -368,3 +366,20 @@ def _parts(value: Value, text: str | None) -> Iterator[tuple[str | None, Value]]
         elif isinstance(value, Struct) and not isinstance(value.form, Outcome):
             step = value.form.access(k)
         yield from _parts(item, None if text is None or step is None else text + step)
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """An array among the arguments that a function writes into.
+
+    Attributes:
+        text: how the function reads it: ``x``, or ``state["pos"]`` for a part of an object.
+        position: which of the parameters holds it.
+        leaf: which of the leaves of that parameter it is.
+        end: what it holds at the end of the function.
+    """
+
+    text: str
+    position: int
+    leaf: int
+    end: Value

@@ -40,9 +40,14 @@ from srcgrad.frontend.expressions.lowering import condition
 from srcgrad.frontend.expressions.regions import freeze_carried, may_be_none, same_constant
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
-from srcgrad.frontend.state.rewriting import NotUniform, loop_written_out
+from srcgrad.frontend.state.rewriting import (
+    NotUniform,
+    loop_written_out,
+    reaches,
+    restore,
+    snapshot,
+)
 from srcgrad.frontend.statements.list_lengths import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,9 +17,13 @@ import libcst as cst
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import InternalError
+from srcgrad.formulas import load_used
 from srcgrad.frontend.arrays import views
 from srcgrad.frontend.arrays.stacking import as_array
 from srcgrad.frontend.arrays.views import mutation, parent
+from srcgrad.frontend.checks.function_text import GROWING
+from srcgrad.frontend.checks.purity import of_program
+from srcgrad.frontend.checks.unread import Reads
 from srcgrad.frontend.containers import indexing, objects, spreading
 from srcgrad.frontend.containers.comparisons import truth
 from srcgrad.frontend.containers.effects import settle
@@ -55,7 +61,6 @@ from srcgrad.frontend.expressions.writes import (
     store_into,
 )
 from srcgrad.frontend.state import kept_text, recursion
-from srcgrad.frontend.state.attempts import reaches, restore, snapshot
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function, make_closure
 from srcgrad.frontend.state.data_lists import is_list_of_data
@@ -70,16 +75,14 @@ from srcgrad.frontend.state.rewriting import (
     instead,
     may_be_rewritten,
     put_in_place,
+    reaches,
+    restore,
+    snapshot,
 )
 from srcgrad.frontend.statements.attempted import lower_try, require_whole
-from srcgrad.frontend.statements.local_imports import lower_import
 from srcgrad.frontend.statements.perturbations import perturb
-from srcgrad.frontend.statements.unread_writes import (
-    is_global_write,
-    is_unread_history,
-    is_unread_write,
-)
 from srcgrad.frontend.text.exits import arms_of, exit_kind, may_exit
+from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.operators import BINARY, IN_PLACE
 from srcgrad.frontend.text.templates import (
     assignment,
@@ -90,6 +93,7 @@ from srcgrad.frontend.text.templates import (
     text_of,
 )
 from srcgrad.frontend.text.trees import below
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -107,6 +111,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
+from srcgrad.program.namespaces import MISSING
 
 
 @recursion.lower_block.define
@@ -581,3 +586,159 @@ def _reporter(b: Builder, func: Any) -> Any:
             if module == "logging" or type(value.object).__module__ == "logging":
                 return value.object
     return None
+
+
+def is_unread_write(b: Builder, target: cst.Attribute, value: Value, node: Any) -> bool:
+    """Keep ``owner.attribute = value`` as text where nobody reads the attribute.
+
+    Returns:
+        Whether that is so.
+    """
+    name = target.attr.value
+    reads = _reads(b)
+    if reads is None or not _is_fixed(value):
+        return False
+    counts = isinstance(node, cst.AugAssign)
+    if not (reads.misses_count(name) if counts else reads.misses_attribute(name)):
+        return False
+    if not _is_elsewhere(b, lower(b, target.value), name):
+        return False
+    b.layout.impure.add(id(node.value))
+    return True
+
+
+_SAME = (cst.AddAssign, cst.SubtractAssign, cst.MultiplyAssign)  # by a whole number, of a float
+
+
+def is_global_write(b: Builder, target: Any, value: Value, node: Any) -> bool:
+    """Keep ``calls += 1`` as text, where that is a number of the module.
+
+    What is differentiated may only be kept there if nobody reads it. All else is read, where the
+    name is declared to be that of the module, as what it is at that place.
+
+    Returns:
+        Whether the target is such a name.
+    """
+    if not isinstance(target, cst.Name) or target.value not in names_of_module(b.source.tree):
+        return False
+    name, reads = target.value, _reads(b)
+    unread = reads is not None and reads.misses_name(name)
+    own = not is_active(value) and reads is not None and reads.rebound[name] == 1
+    fixed = _is_fixed(value) and not b.source.steps
+    adds = isinstance(node, cst.AugAssign)
+    if fixed and (adds or not unread):
+        held = outer_value(b, name, target)
+        kinds = {type_of(held).dtype, "i" if adds and isinstance(node.operator, _SAME) else ""}
+        fixed = _is_fixed(held) and type_of(value).dtype in kinds
+    if not fixed or not (unread or own):
+        raise b.refuse(node, "this write to a name of the module", "return the value instead")
+    b.layout.impure.add(id(node.value))
+    return True
+
+
+def is_unread_history(b: Builder, call: cst.Call) -> bool:
+    """Keep ``rows.append(value)`` as text where nobody reads the list; tell whether that is so."""
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value not in GROWING:
+        return False
+    reads = _reads(b)
+    if reads is None or len(call.args) != 1 or call.args[0].star or call.args[0].keyword:
+        return False
+    if not _is_history(b, call.func.value, reads) or not _is_fixed(lower(b, call.args[0].value)):
+        return False
+    b.layout.impure.add(id(call))
+    return True
+
+
+def _reads(b: Builder) -> Reads | None:
+    """What the program reads; None in formulas."""
+    return None if b.formula is not None else of_program(b.context, b.source.function).reads
+
+
+def _is_history(b: Builder, node: Any, reads: Reads) -> bool:
+    if isinstance(node, cst.Name):
+        if node.value in b.env or node.value in b.locals:
+            return False
+        held = outer_value(b, node.value, node)
+        return isinstance(held, Known) and reads.misses_list(held.object, 0)
+    if not isinstance(node, cst.Attribute) or not reads.misses_history(node.attr.value):
+        return False
+    return _is_elsewhere(b, lower(b, node.value), node.attr.value)
+
+
+def _is_elsewhere(b: Builder, owner: Value, name: str) -> bool:
+    """Whether an object is from outside, and its class lets an attribute simply be set."""
+    if isinstance(owner, Struct):
+        if owner.token is not None and owner.token not in b.frozen:
+            return False
+        return _sets_plainly(owner.form.cls, name)
+    if isinstance(owner, Known):
+        return _sets_plainly(facts.class_of(owner.object), name)
+    unknown = isinstance(owner, Var) and not owner.type.active and owner.type.kind == "opaque"
+    purity = b.context.purity
+    return unknown and purity is not None and all(_sets_plainly(c, name) for c in purity.classes)
+
+
+def _is_fixed(value: Value) -> bool:
+    """Whether a value is made of numbers and text, which nobody can write into."""
+    if isinstance(value, Const):
+        return True
+    parts = leaves(value)
+    return bool(parts) and all(
+        isinstance(part, Const) or (isinstance(part, Var) and part.type.kind == "scalar")
+        for part in parts
+    )
+
+
+def _sets_plainly(cls: Any, name: str) -> bool:
+    """Tell whether writing an attribute of an object of a class runs no code of the user's."""
+    found = facts.in_class(cls, name)
+    plain = found is MISSING or not hasattr(type(found), "__set__")
+    return plain and facts.in_class(cls, "__setattr__") in (object.__setattr__, type.__setattr__)
+
+
+_TEXT = cst.Module([]).code_for_node
+
+
+def is_at_the_top(tree: cst.FunctionDef, node: Any) -> bool:
+    """Tell whether an import stands in the body of a function itself, and names its module."""
+    if isinstance(node, cst.ImportFrom):
+        if node.relative or isinstance(node.names, cst.ImportStar):
+            return False
+    return any(small is node for small in _statements(tree))
+
+
+def imported_modules(tree: cst.FunctionDef) -> set[str]:
+    """Return the names of modules that a function imports in its body."""
+    imports = [small for small in _statements(tree) if isinstance(small, cst.Import)]
+    return {_bound_by(alias) for node in imports for alias in node.names}
+
+
+def _statements(tree: cst.FunctionDef) -> list[Any]:
+    lines = [line for line in tree.body.body if isinstance(line, cst.SimpleStatementLine)]
+    return [small for line in lines for small in line.body]
+
+
+def _bound_by(alias: cst.ImportAlias) -> str:
+    """The name that a part of an import binds."""
+    if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+        return alias.asname.name.value
+    return _TEXT(alias.name).partition(".")[0]
+
+
+def lower_import(b: Builder, node: cst.Import | cst.ImportFrom) -> None:
+    """Bind the names of an import to what they stand for."""
+    assert not isinstance(node.names, cst.ImportStar)
+    within = node.module if isinstance(node, cst.ImportFrom) else None
+    for alias in node.names:
+        path, name = _TEXT(alias.name), _bound_by(alias)
+        found: Any = MISSING
+        with contextlib.suppress(ImportError):
+            found = importlib.import_module(path if within is None else _TEXT(within))
+            if within is not None:
+                found = facts.attribute(found, path)
+            elif alias.asname is None:
+                found = importlib.import_module(name)
+        if found is MISSING:
+            raise b.refuse(node, f"the import of {path!r}, which cannot be found,", "install it")
+        load_used()  # the import may be the first one of its library
+        b.bind(name, Known(found, name))
