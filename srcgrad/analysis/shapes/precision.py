@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 import re
@@ -85,7 +86,13 @@ def _brings_other(eq: Equation) -> bool:
     typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too
     if not typed or eq.origin is None or eq.origin.node is None:
         return False
-    return _OTHER.search(cst.Module([]).code_for_node(eq.origin.node)) is not None
+    return _says_other(eq.origin.node)
+
+
+@functools.lru_cache(maxsize=8192)
+def _says_other(node: cst.CSTNode) -> bool:
+    """Whether the text of an expression says another precision; nodes never change."""
+    return _OTHER.search(cst.Module([]).code_for_node(node)) is not None
 
 
 def _names_other(held: Any) -> bool:

@@ -19,7 +19,7 @@ from srcgrad.frontend.calls.recorded_calls import RecordedCall
 from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
-from srcgrad.frontend.text.templates import held_together
+from srcgrad.frontend.text.templates import held_together, text_of
 from srcgrad.frontend.text.trees import changed, nodes_in, rewritten
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
@@ -30,8 +30,6 @@ from srcgrad.runtime.generators import same_draws
 from srcgrad.runtime.snapshots import Snapshots
 
 COMMENT = 80  # the width of what stands behind the mark of a comment
-
-_MODULE = cst.Module([])
 
 
 class Edits:
@@ -59,7 +57,7 @@ def code(node: cst.CSTNode) -> str:
     """Return the text of an expression on one line where it was on one."""
     if getattr(node, "lpar", ()):
         bare = node.with_changes(lpar=(), rpar=())
-        if "\n" not in _MODULE.code_for_node(bare):
+        if "\n" not in text_of(bare):
             node = bare
     return join_lines(node)
 
@@ -338,7 +336,7 @@ class ForwardWriter:
         if key in self.edits.targets:
             call, outputs = self.edits.targets[key]
             target = small.targets[0].target
-            text = _MODULE.code_for_node(target)
+            text = text_of(target)
             if isinstance(target, cst.Tuple) and not target.lpar:
                 text = f"({text})"
             new = cst.parse_statement(f"{text}, {outputs} = {_call_text(call)}")
@@ -378,7 +376,7 @@ def _with_head(loop: cst.For, target: str, iterable: str) -> cst.For:
     old = loop.target
     if isinstance(old, cst.Tuple) and not old.lpar:
         old = old.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    text, over = _MODULE.code_for_node(old), item_text(loop.iter)
+    text, over = text_of(old), item_text(loop.iter)
     if iterable:
         head = f"for {text}, {target} in zip({over}, {iterable}):\n    pass"
     else:
@@ -398,7 +396,7 @@ def _with_else(made: Any, lines: list[str]) -> Any:
 
 def item_text(node: Any) -> str:
     """The text of an expression as one item of a tuple."""
-    text = _MODULE.code_for_node(node)
+    text = text_of(node)
     bare = isinstance(node, cst.Tuple | cst.Lambda | cst.IfExp | cst.NamedExpr)
     return f"({text})" if bare and not node.lpar else text
 
@@ -406,7 +404,7 @@ def item_text(node: Any) -> str:
 def _call_text(call: cst.Call) -> str:
     """The text of a call, in lines where it was put into lines."""
     if isinstance(call.whitespace_before_args, cst.ParenthesizedWhitespace):
-        return _MODULE.code_for_node(call)
+        return text_of(call)
     return code(call)
 
 
@@ -494,7 +492,7 @@ def _parsed(text: str) -> Any:
 
 def join_lines(node: Any) -> str:
     """Return the text of an expression that stands inside brackets of its own."""
-    return _MODULE.code_for_node(held_together(node))
+    return text_of(held_together(node))
 
 
 def copied(text: str) -> str:

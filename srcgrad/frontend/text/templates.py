@@ -8,13 +8,14 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.trees import rewritten
+from srcgrad.frontend.text.trees import per_node, rewritten
 
 _ALONE = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.Integer, cst.Float)
 _ALONE = (*_ALONE, cst.SimpleString, cst.FormattedString, cst.List, cst.Dict, cst.ListComp)
 _LITERALS = cst.Integer | cst.SimpleString
 
 
+@per_node
 def text_of(node: Any) -> str:
     """Return the text of a piece of syntax."""
     return cst.Module([]).code_for_node(node)
