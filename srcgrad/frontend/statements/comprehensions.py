@@ -41,7 +41,7 @@ from srcgrad.frontend.state.rewriting import (
     way_of,
     way_to,
 )
-from srcgrad.frontend.statements.list_lengths import is_entered
+from srcgrad.frontend.statements.carried_types import is_entered
 from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
 from srcgrad.frontend.text.templates import (

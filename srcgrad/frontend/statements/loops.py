@@ -48,7 +48,7 @@ from srcgrad.frontend.state.rewriting import (
     restore,
     snapshot,
 )
-from srcgrad.frontend.statements.list_lengths import note_last, note_lengths, totals
+from srcgrad.frontend.statements.carried_types import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
 from srcgrad.frontend.text.names import (

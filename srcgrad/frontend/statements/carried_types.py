@@ -1,4 +1,4 @@
-"""How long lists are to which each iteration of a loop appends one element."""
+"""What is known of what a loop carries: how long lists are, and that sums of arrays are arrays."""
 
 from __future__ import annotations
 
