@@ -264,13 +264,13 @@ class Halves:
         before = [k for k, (_, p) in enumerate(holder.statements) if p <= frame.start]
         place = before[-1] if before else -1
         if holder in made.saved:
-            self.delay(made, made.saved[holder], place)
+            self.delay(made, names, made.saved[holder], place)
             made.saved[holder].entries.append((name, name))
             return
         saved = made.saved[holder] = Saved(names.fresh("saved"), holder, [(name, name)], place)
         self.keep_count(made, names, holder, saved.name)
 
-    def delay(self, made: Plan, saved: Saved, place: int) -> None:
+    def delay(self, made: Plan, names: Names, saved: Saved, place: int) -> None:
         """Let a tuple be kept no earlier than behind a statement of its region."""
         if (saved.place, saved.after) >= (place, True):
             return
@@ -279,12 +279,12 @@ class Halves:
         start = positions[first]
         end = positions[place + 1] if place + 1 < len(positions) else float("inf")
         for k, (text, label) in enumerate(saved.entries):
-            names = set(_WORD.findall(text))
+            words = set(_WORD.findall(text))
             if any(
-                w.name in names and start <= w.position < end and saved.frame.encloses(w.frame)
+                w.name in words and start <= w.position < end and saved.frame.encloses(w.frame)
                 for w in self.function.layout.writes
             ):
-                kept = self.names.fresh(f"{label}_0")
+                kept = names.fresh(f"{label}_0")
                 made.copies.append((saved.frame, saved.place, saved.after, f"{kept} = {text}"))
                 saved.entries[k] = (kept, label)
         saved.place, saved.after = place, True

@@ -208,6 +208,11 @@ def view_form(count: int) -> Form:
     return View(tuple, tuple(range(count)))
 
 
+def is_spelled(key: Any) -> bool:
+    """Whether a key is a text or a whole number, or put together of such: it can be written."""
+    return all(map(is_spelled, key)) if type(key) is tuple else type(key) in (str, int)
+
+
 def key_text(key: Any) -> str:
     """A key as it is written in source."""
     if not isinstance(key, str) or any("\ud800" <= letter < "\ue000" for letter in key):

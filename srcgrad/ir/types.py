@@ -190,6 +190,8 @@ def join(a: Type, b: Type) -> Type:
     dtype = a.dtype if a.dtype == b.dtype else _join_dtype(a.dtype, b.dtype)
     marks = (a.element, b.element)
     mark = next((mark for mark in (SPARSE, OPTIONAL, SEQUENCE) if mark in marks), None)
+    if a.element == b.element and isinstance(a.element, Contents):  # of ranges
+        mark = a.element
     return Type(kind, _join_shape(a.shape, b.shape), dtype, active, mark)
 
 

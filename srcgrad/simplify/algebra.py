@@ -20,7 +20,7 @@ from srcgrad.ir.nodes import INDEX_SET, LIST_REVERSED, Const, Equation, Op, Valu
 from srcgrad.ir.types import INTEGER, Type
 from srcgrad.runtime.numpy.determinants import cofactors
 from srcgrad.runtime.transposes import resized
-from srcgrad.simplify.numbers import imaginary, is_modulus, is_short, number
+from srcgrad.simplify.numbers import imaginary, is_modulus, is_short, number, times
 
 ADD, SUB, MUL, DIV = operator.add, operator.sub, operator.mul, operator.truediv
 NEG, POW = operator.neg, operator.pow
@@ -200,7 +200,7 @@ class Algebra:
         rule = _RULES.get(fn)
         if fn in (ADD, SUB, MUL, DIV, NEG, POW) and None not in (numbers := [*map(number, args)]):
             try:
-                return Const(fn(*numbers))
+                return Const((times if fn is MUL else fn)(*numbers))
             except (ArithmeticError, ValueError):
                 return None
         simple = rule(self, *args) if rule is not None and len(args) in (1, 2) else None
@@ -429,7 +429,7 @@ def _mul(s: Algebra, a: Value, b: Value) -> Value | None:
             return s.respread(wide, cancelled, type_of(b))
     factor = s.parts(b, MUL)
     if left is not None and factor is not None and number(factor[0]) is not None:
-        folded = a.value * factor[0].value  # type: ignore
+        folded = times(a.value, factor[0].value)  # type: ignore
         return s.make(MUL, Const(folded), factor[1]) if s.once(b) or is_short(folded) else None
     if left is None and factor is not None and number(factor[0]) is not None:
         if type_of(a).dtype in ("i", "b"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,12 @@ def may_move(value: float) -> bool:
 def is_short(value: float) -> bool:
     """Whether a number reads well: the product of 0.1 and 0.05 has twenty characters."""
     return len(repr(value)) < _READABLE
+
+
+def times(a: float, b: float) -> float:
+    """The product of two numbers as they are written: that of 3 and 0.6 is 1.8."""
+    exact = float(Decimal(repr(a)) * Decimal(repr(b)))
+    return exact if type(a * b) is float and is_short(exact) else a * b
 
 
 def imaginary(value: Value) -> bool:

@@ -205,7 +205,7 @@ class _Forward:
 
     def formula(self, eq: Equation) -> None:
         """Append the tangents of a call of a function that has a formula."""
-        if not any(t.type.active for t in eq.targets):
+        if not any(t.type.active and t.type.kind != "opaque" for t in eq.targets):
             return
         dots = tuple(self.dot(a, eq.origin) for a in eq.args)
         if acts(eq.op):  # another rank waits for zeros, too

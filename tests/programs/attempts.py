@@ -150,3 +150,36 @@ def left_in_two_ways(a):
         except np.linalg.LinAlgError:
             return np.sum(factor) * k
     return np.sum(factor ** 2)
+
+class Missed(Exception):
+    """What was looked for is not there."""
+
+    def __init__(self, at):
+        """Hold where it was looked for."""
+        super().__init__(at)
+        self.at = at
+
+def sought(v):
+    if v > 1.0:
+        raise Missed(v * v)
+    return np.sin(v)
+
+@program(args=(X,), order2=False, recorded=True)  # in forward mode
+def exception_that_is_only_written_down(x):
+    found, lost = 0.0, []
+    for v in x:
+        try:
+            here = sought(v)
+        except Missed as missed:
+            lost.append(f"{missed}")
+            here = 0.1 * v
+        found = found + here * x[0]
+    return found + len(lost)
+
+@program(args=(X,), recorded=True)
+def exception_that_holds_what_is_differentiated(x):
+    try:
+        found = sought(x[1])
+    except Missed as missed:
+        found = missed.at * x[0]
+    return found

@@ -1,5 +1,7 @@
 """Tables of a module: lists and dicts of tuples, functions and names, and stars before them."""
 
+import enum
+
 import numpy as np
 
 from tests.programs.table import program
@@ -125,3 +127,31 @@ TIDES = {"M2": (1.0, 2.0), "S2": (0.5, 3.0), "K1": (0.2, 1.0)}
 @program(args=({"M2": 0.3, "K1": 0.7}, 0.5), wrt=(0, 1))
 def sum_over_a_table(phases, t):
     return sum(a * np.cos(w * t + phases.get(name, 0.0)) for name, (a, w) in TIDES.items())
+
+class Payoff(enum.Enum):
+    """What is paid."""
+
+    CALL = 1
+    PUT = 2
+
+PAYOFFS = {Payoff.CALL: lambda s: np.maximum(s - 1.0, 0.0), Payoff.PUT: lambda s: 1.2 - s}
+SHARES = {Payoff.CALL: 0.5, Payoff.PUT: 1.5}
+EXCHANGE = {("a", "b"): 0.4, ("b", "a"): 0.3, ("b", "c"): 0.1}
+
+@program(args=(np.array([0.5, 1.7]), Payoff.PUT))
+def by_members_of_an_enum(s, kind):
+    total = np.sum(PAYOFFS[kind](s)) * SHARES[Payoff.CALL]
+    for each in (Payoff.CALL, Payoff.PUT):
+        total += np.sum(PAYOFFS[each](s * s) * SHARES[each])
+    return total + sum(np.prod(PAYOFFS[each](s)) for each in Payoff)
+
+@program(args=(np.array([0.5, 1.7]),))
+def by_pairs_of_names(x):
+    stock = dict.fromkeys(("a", "b", "c"), 1.0)
+    rate = dict(zip(("a", "b", "c"), (x[0], x[1], 0.1)))
+    for _ in range(3):
+        for (start, end), share in EXCHANGE.items():
+            moved = share * rate[start] * stock[start]
+            stock[start] -= moved
+            stock[end] += moved
+    return max(stock.values()) + min([stock["a"], rate["b"], x[0]]) * EXCHANGE["b", "c"]

@@ -1,5 +1,7 @@
 """While loops, with conditions on counters and on the values themselves."""
 
+import numpy as np
+
 from tests.programs.table import program
 
 
@@ -18,3 +20,16 @@ def walrus_in_the_condition(x):
     while (excess := x**2 - 1.5) > 0.1:
         x = x - 0.4 * excess / (2 * x)
     return x**3
+
+@program(args=(np.array([0.5, 0.3]),))
+def entries_of_a_dict_between_loops_that_are_counted(x):
+    stock = {"a": 1.0, "b": 1.0}
+    for _ in range(2):
+        for start, end, rate in (("a", "b", x[0]), ("b", "a", x[1]), ("b", "a", x[1])):
+            moved = rate * stock[start]
+            left = 1
+            while left > 0:
+                stock[start] -= moved
+                left -= 1
+            stock[end] += moved
+    return stock["a"] * stock["b"]

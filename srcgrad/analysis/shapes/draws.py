@@ -66,6 +66,11 @@ def type_of_draw(
     """Return the type of what a method of a generator gives; None where it is not known."""
     if name in ("randn", "rand"):
         return _of_size(lengths, Items(args), "f") if args and not options else None
+    if name == "permutation" and len(args) == 1 and not options:
+        given = type_of(args[0])
+        if given.kind == "array" and given.element is None:
+            return given.with_active(False)
+        return _of_size(lengths, args[0], "i") if given.is_scalar and given.dtype == "i" else None
     count = _PARAMETERS.get(name)
     if count is None or "dtype" in options or "out" in options or len(args) > count + 1:
         return None

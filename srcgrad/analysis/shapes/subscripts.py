@@ -7,13 +7,16 @@ from typing import Any
 from srcgrad.analysis.shapes.constants import type_of
 from srcgrad.analysis.shapes.indices import entries_of, index_kind
 from srcgrad.analysis.shapes.lengths import Lengths
-from srcgrad.ir.nodes import Const, Items, Slice, Value
-from srcgrad.ir.types import Dim, Shape, Type
+from srcgrad.ir.nodes import Const, Items, Slice, Value, Var
+from srcgrad.ir.types import Contents, Dim, Shape, Type
 
 
 def type_of_item(array: Type, index: Value, shape: Shape, lengths: Lengths) -> Type:
     """Return the type of ``x[index]``, given its shape: ``x[..., 0]`` is a view of one number."""
     entries = index.items if isinstance(index, Items) else (index,)
+    whole = isinstance(index, Const | Var) and type_of(index).kind == "scalar"
+    if shape is None and whole and isinstance(array.element, Contents):  # of a range
+        return array.element.element
     if shape is None:
         return Type("numeric", lengths.fresh_shape(), array.dtype)
     is_array = shape or lengths.only_arrays or Const(...) in entries

@@ -326,7 +326,8 @@ class _Checking:
         self.sequence(list(_elements(node)), _NOTHING)
         self.first, self.first_draw = before
         for part in (*parts[1:], *_elements(node)):
-            self.require_repeatable(part)
+            if not (isinstance(part, ast.BinOp) and part in _elements(node)):  # it is new
+                self.require_repeatable(part)
         self.require_alone(first, [*_elements(node), *node.generators])
         found = self.change_inside(node, skip=first)
         if found is None and isinstance(node, ast.SetComp | ast.DictComp):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import math
 from dataclasses import replace
@@ -204,7 +205,10 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return b.opaque(node, [], Type("opaque", element=held), MemoryNote.HIDDEN)
     kind = _kind_of(b, owner, name, found)
     # the object is reached in other ways, also where the text names one that was made here
-    return b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
+    made = b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
+    if isinstance(found, enum.Enum):
+        b.members[made] = facts.attribute(owner, name, exactly=True)
+    return made
 
 
 def _is_spelled(b: Builder, module: Known) -> bool:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import enum
 import operator
 import types
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from srcgrad.analysis.shapes.subscripts import index_shape, type_of_item
 from srcgrad.frontend.containers.effects import forget, shows
 from srcgrad.frontend.containers.lists import promote
 from srcgrad.frontend.containers.overloading import lower_item
-from srcgrad.frontend.containers.structures import any_objects, read_part, sequence
+from srcgrad.frontend.containers.structures import any_objects, key_of, read_part, sequence
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
@@ -37,6 +38,7 @@ from srcgrad.frontend.state.outer_names import (
 from srcgrad.frontend.state.recursion import slice_of_list
 from srcgrad.frontend.state.sparse import is_sparse
 from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.forms import is_spelled
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_REVERSED,
@@ -124,16 +126,20 @@ def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
         if isinstance(value, Known) and isinstance(index, Var) and _holds_callables(value.object):
             number = needed_number(b, index)
             index = index if number is None else Const(number)
-        if isinstance(value, Known) and isinstance(index, Const) and b.formula is None:
-            part = _of_known(b, value, index.value)
+        key = key_of(index) if isinstance(value, Known) else NotImplemented
+        member = index.object if isinstance(index, Known) else None
+        member = b.members.get(index) if isinstance(index, Var) else member
+        key = member if isinstance(member, enum.Enum) else key
+        if isinstance(value, Known) and key is not NotImplemented and b.formula is None:
+            part = _of_known(b, value, key)
             if part is not None:
                 return part
-            known = entry_type(b, value, index.value)
+            known = entry_type(b, value, key)
             if known is None and "[" in value.name and keeps_items(b):
-                held = type_held(b, value.object, index.value, _entry(value, index.value))
-                known = held if held.is_number else None
+                held = type_held(b, value.object, key, _entry(value, key))
+                known = held if held.is_number and is_spelled(key) else None
                 if known is not None:
-                    facts.entry(value.object, index.value)
+                    facts.entry(value.object, key)
             if known is not None:
                 return b.opaque(node, [index], known)
         made = _built(b.context.lengths, value, index) if isinstance(value, Known) else None
@@ -241,7 +247,8 @@ def _of_known(b: Builder, value: Known, key: Any) -> Value | None:
     if not plain and not callable(part) and not is_object(part) and type(part) not in _TABLES:
         return None
     rely_on(b, value)
-    return Const(part) if plain else Known(part, f"{value.name}[{key!r}]")
+    name = f"{value.name}[{key!r}]" if is_spelled(key) else ""
+    return Const(part) if plain else Known(part, name)
 
 
 def part_of_known(b: Builder, value: Known, key: Any) -> Value:

@@ -35,7 +35,7 @@ from srcgrad.frontend.arrays.stacking import (
     lower_array,
     split_of_known,
 )
-from srcgrad.frontend.containers import attributes, lists
+from srcgrad.frontend.containers import attributes, indexing, lists
 from srcgrad.frontend.containers.attributes import metadata
 from srcgrad.frontend.containers.constructors import known_as, lower_new, lower_object_of
 from srcgrad.frontend.containers.effects import settle
@@ -49,8 +49,10 @@ from srcgrad.frontend.containers.overloading import lower_builtin
 from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import (
     as_dict,
+    is_dict,
     key_of,
     make_dict,
+    new_dict,
     replaced_fields,
     require_known_key,
     sequence,
@@ -58,7 +60,7 @@ from srcgrad.frontend.containers.structures import (
 from srcgrad.frontend.expressions.interceptions import lower_on_backward
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through
 from srcgrad.frontend.expressions.iterators import lower_zip, refuse_active
-from srcgrad.frontend.expressions.lowering import apply_operator, names_used
+from srcgrad.frontend.expressions.lowering import apply_operator, lower, names_used
 from srcgrad.frontend.expressions.ordering import (
     about_active,
     largest_row,
@@ -69,7 +71,7 @@ from srcgrad.frontend.expressions.ordering import (
 from srcgrad.frontend.expressions.unrolling import known_keys
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.rewriting import held, in_place_of, way_of, way_to
-from srcgrad.frontend.text.templates import expression, item, two_by_two
+from srcgrad.frontend.text.templates import expression, is_path, item, text_of, two_by_two
 from srcgrad.ir.demands import What
 from srcgrad.ir.forms import Dataclass, Object, Registered
 from srcgrad.ir.nodes import (
@@ -333,12 +335,26 @@ def _write_out(b: Builder, items: Value, name: str, node: Any) -> None:
         if isinstance(items.type.element, Type) and items.type.element.kind != "list":
             raise of_growing_list(b, name, node)
         raise largest_row(b, name, (items,), node)
-    named = node.args[0].value if getattr(node, "args", ()) else None
-    if isinstance(items, Items) and len(items.items) > 1 and isinstance(named, cst.Name):
+    given = node.args[0].value if getattr(node, "args", ()) else None
+    parts = _part_texts(b, given, len(items.items)) if isinstance(items, Items) else []
+    if len(parts) > 1:
         if way_to(b.statement, node) is None:
             raise b.refuse(node, f"{name} of a list here", f"write np.{name}(np.array(...))")
-        parts = [item(named, k) for k in range(len(items.items))]
         raise in_place_of(node, two_by_two(node.func, parts))
+
+
+def _part_texts(b: Builder, node: Any, count: int) -> list[Any]:
+    """The expressions of what a display, a name or ``d.values()`` holds; none for anything else."""
+    if isinstance(node, cst.List | cst.Tuple):
+        starred = any(isinstance(element, cst.StarredElement) for element in node.elements)
+        return [] if starred else [element.value for element in node.elements]
+    if is_path(node):
+        return [item(node, k) for k in range(count)]
+    owner = node.func.value if isinstance(node, cst.Call) and not node.args else None
+    held = lower(b, owner) if is_path(owner) and node.func.attr.value == "values" else None
+    if not isinstance(held, Struct) or not is_dict(held):
+        return []
+    return [expression(text_of(owner) + str(held.form.access(k))) for k in range(count)]
 
 
 def _metadata(name: str):
@@ -533,6 +549,17 @@ def _kept(b: Builder, args: Any, options: dict[str, Value], node: Any) -> Value 
     return b.opaque(node, values)
 
 
+def _from_keys(b: Builder, args: Any, options: Any, node: Any) -> Value | None:
+    """Lower ``dict.fromkeys(names, 0.0)`` of keys that are known; the value has no parts."""
+    if b.formula is not None or options or len(args) != 2:
+        return None
+    names = indexing.parts_of_known(b, args[0]) or sequence(args[0])
+    keys = [key_of(name) for name in names or ()]
+    if not keys or NotImplemented in keys or not type_of(args[1]).is_scalar:
+        return None
+    return new_dict([*dict.fromkeys(keys)], [args[1]] * len({*keys}))
+
+
 SPECIAL: dict[Any, Any] = {
     float: _no_finite,
     **dict.fromkeys((collections.deque, collections.defaultdict, collections.Counter), _kept),
@@ -541,6 +568,7 @@ SPECIAL: dict[Any, Any] = {
     np.sign: lower_sign,
     np.gradient: lower_gradient,
     dict: make_dict,
+    dict.fromkeys: _from_keys,
     dataclasses.replace: _replace_fields,
     dataclasses.asdict: _fields_given(as_dict),
     dataclasses.astuple: _fields_given(lambda value: Items(value.items)),

@@ -9,6 +9,7 @@ generated: each has an expression of its own, such as ``layers[0]`` or ``p["w"]`
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -45,7 +46,7 @@ from srcgrad.frontend.text.templates import (
 )
 from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.demands import Specialise, What
-from srcgrad.ir.forms import View, key_text
+from srcgrad.ir.forms import View, is_spelled, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var
 
 _MOST = 64  # a loop over more elements than these is no text that anybody would read
@@ -166,6 +167,11 @@ class _Finder:
                 name = self.name(cst.Call(cst.Name("list"), [cst.Arg(node)]))
                 return Elements([item(name, k) for k in range(len(value.items))])
             value = Items(value.items)
+        if isinstance(value, Known) and isinstance(value.object, enum.EnumMeta) and is_path(node):
+            text = text_of(self.path(node))
+            return Elements(
+                [cst.parse_expression(f"{text}.{member.name}") for member in value.object]
+            )
         if isinstance(value, Known) and isinstance(value.object, tuple | list):
             count = len(value.object)
             rely_on(self.b, value)
@@ -213,8 +219,7 @@ def known_keys(b: Builder, value: Value | None) -> tuple[Any, ...] | None:
     if not isinstance(value, Known) or type(value.object) is not dict:
         return None
     rely_on(b, value)
-    plain = all(isinstance(key, str) or type(key) is int for key in value.object)
-    return tuple(value.object) if plain else None
+    return tuple(value.object) if all(map(is_spelled, value.object)) else None
 
 
 def _rows(node: Any, method: str, names: tuple[Any, ...]) -> list[Any]:

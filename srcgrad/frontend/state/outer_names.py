@@ -21,6 +21,7 @@ from srcgrad.frontend.state.data_lists import may_be_relied_on, may_change
 from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node
 from srcgrad.ir.demands import What
+from srcgrad.ir.forms import is_spelled
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Value, Var
 from srcgrad.ir.types import COMMUNICATOR, GENERATOR, Contents, Type
 from srcgrad.library.communicators import is_communicator
@@ -128,7 +129,7 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
     The number itself is read again, so that it may be another one at the next call.
     """
     table = value.object
-    if type(table) is not dict or not isinstance(key, str) or key not in table:
+    if type(table) is not dict or not is_spelled(key) or key not in table:
         return None
     known = type_held(b, table, key, table[key])
     if not known.is_number or not keeps_items(b, dict):

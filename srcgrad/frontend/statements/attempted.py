@@ -36,7 +36,7 @@ from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
 from srcgrad.frontend.state import kept_text
-from srcgrad.frontend.state.builder import Builder, require_not_caught
+from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder, require_not_caught
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.recursion import lower_block
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name
@@ -47,6 +47,7 @@ from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_WRITES,
+    OPAQUE,
     WRITES,
     Block,
     Compound,
@@ -55,12 +56,14 @@ from srcgrad.ir.nodes import (
     Known,
     MemoryNote,
     Method,
+    Op,
     Struct,
     Value,
     Var,
     equations,
     is_active,
     targets_of_block,
+    variables,
 )
 from srcgrad.ir.types import BOOLEAN, Type
 from srcgrad.ir.unassigned import LOST, UNDEFINED, is_open
@@ -125,7 +128,8 @@ def lower_try(b: Builder, node: cst.Try) -> None:
         return
     b.layout.impure.add(id(node))
     if any(is_active(capture(b, value)) for value in read):
-        _lower_active(b, node)
+        active = [v for value in read for v in variables(capture(b, value)) if is_active(v)]
+        _lower_active(b, node, active)
         return
     written = names_written_into(node) - bound_names(node, augmented=False)
     held = [b.env[name] for name in sorted(written) if name in b.env]
@@ -139,7 +143,7 @@ def lower_try(b: Builder, node: cst.Try) -> None:
         b.bind(name, b.opaque(None, inputs, UNKNOWN))
 
 
-def _lower_active(b: Builder, node: cst.Try) -> None:
+def _lower_active(b: Builder, node: cst.Try, active: list[Var]) -> None:
     """Lower a ``try`` statement around what is differentiated."""
     handlers = handlers_of(node)
     if not handlers and node.finalbody is None:
@@ -161,12 +165,13 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
     ]
     whole = run_arm(b, lambda _: _lower_body(b, node, frames[0]), frames[0])
     caught = handlers[0].name
-    lost = torn_names(list(node.body.body)) | bound_names(caught or cst.Pass())
+    own = bound_names(caught or cst.Pass())
+    lost = torn_names(list(node.body.body)) | own
     torn = UNDEFINED if _is_generated(b) else LOST  # it reads them where nothing raised
     b.env |= dict.fromkeys(lost, torn)
     for name in sorted(lost):
         b.layout.write(name, frames[1])
-    failed = run_arm(b, lambda _: lower_block(b, handlers[0].body.body), frames[1])
+    failed = run_arm(b, lambda _: _lower_handler(b, handlers[0], own, active), frames[1])
     b.statement, b.statement_position, b.env = statement, position, before
     arms = [(*whole, frames[0]), (*failed, frames[1])]
     merge_arms(b, None, taken, arms if flag[1] else arms[::-1])
@@ -175,6 +180,18 @@ def _lower_active(b: Builder, node: cst.Try) -> None:
             if is_open(failed[2].get(name)):
                 b.env[name] = LOST
     b.bind(flag[0], taken)
+
+
+def _lower_handler(b: Builder, handler: Any, own: set[str], active: list[Var]) -> None:
+    """Lower what is carried out where something raises; the exception may hold what is active."""
+    for name in own if not _is_generated(b) else ():
+        made = Var(name, OPAQUE_TYPE.with_active(True))
+        b.define(made, None)
+        b.block.append(Equation((made,), Op(OPAQUE), tuple(active), (), b.origin(None)))
+        b.bind(name, made, write=False)
+    lower_block(b, handler.body.body)
+    for name in own if not _is_generated(b) else ():
+        b.env[name] = LOST
 
 
 def _lower_body(b: Builder, node: cst.Try, frame: Frame) -> None:

@@ -100,7 +100,7 @@ def lower_comprehension(b: Builder, node: Any, values: list[Value]) -> Value:
     if not active and found is None:
         if made and b.context.demands.may_ask(What.PARTS):
             raise Specialise(What.PARTS)
-        return _kept_to_be_changed(b, node, values) or _kept(b, node, values)
+        return _kept_to_be_changed(b, node, values) or _kept(b, node, values, _example(b, node))
     plain = isinstance(sample, Var | Const | Items) and not holds_function(sample)
     known = changed and found is not None and not found.counted
     if loose and not known and not isinstance(sample, Struct):

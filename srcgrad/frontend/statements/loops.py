@@ -163,6 +163,7 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         types, fixed, names = newer, fixed | newly_fixed, names | written
         if len(unknown) > forgotten:
             types = {}  # by places among the parts of names, which are others now
+            begun.clear()
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
 

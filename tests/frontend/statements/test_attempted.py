@@ -106,7 +106,7 @@ def quiet_object(x):
     [
         (counted_up, "a try statement whose body writes into what was there before"),
         (appended_twice, "a try statement whose body writes into what was there before"),
-        (by_an_argument, "reading 'error' where it may be unassigned"),
+        (by_an_argument, "the attribute .args of an active value"),
         (that_writes, "a try statement that writes into arrays"),
         (suppressed, "a context manager that may swallow exceptions"),
         (hushed, "a context manager that may swallow exceptions"),
