@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from srcgrad.ir.nodes import Const
+from srcgrad.ir.nodes import Const, Items, Value
 
 
 class Undefined:
@@ -25,9 +25,22 @@ UNDEFINED = Const(Undefined())
 LOST = Const(Undefined())  # is one of several things of different structure: not to be read either
 
 
+_PERHAPS = ("None, or what stands here",)
+
+
+def perhaps(held: Value) -> Items:
+    """Return what is None, or something that has parts; nothing in it is told by its type."""
+    return Items((held,), names=_PERHAPS)
+
+
+def is_perhaps(value: Any) -> bool:
+    """Whether something may be None in the place of what has parts."""
+    return isinstance(value, Items) and value.names is _PERHAPS
+
+
 def is_open(value: Any) -> bool:
     """Whether a value is not known well enough to be read: unassigned on some way, or lost."""
-    return value is UNDEFINED or value is LOST
+    return value is UNDEFINED or value is LOST or is_perhaps(value)
 
 
 CHANGES: Any = Changes()

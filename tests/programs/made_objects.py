@@ -401,3 +401,59 @@ def closest_of_several(x):
                 best = found
         total += best.b**2 * np.sqrt(best.a) + least
     return total + best.b
+
+@program(args=X)
+def nearest_or_none(x):
+    total = 0.0
+    for c in (0.35, 1.0, 5.0):
+        best = None
+        for v in x:
+            if v**2 > c and (best is None or v < best.a):
+                best = Found(v, v**2)
+        if best is not None:
+            total += best.a**2 * np.sin(best.b)
+    return total + x[0]
+
+@program(args=X)
+def none_before_the_first(x):
+    before, total = None, 0.0
+    for v in x:
+        now = Found(np.sin(v), v)
+        if before is not None:
+            total += (now.a - before.a) ** 2 * before.b
+        before = now
+    return total
+
+@program(args=X)
+def running_pair(x):
+    state = None
+    for v in x:
+        if state is None:
+            state = (v, v**2)
+        else:
+            m, s = state
+            state = (m + 0.5 * s * v, s + np.sin(m))
+    return state[0] * state[1]
+
+@program(args=X)
+def begun_and_reset(x):
+    held = None
+    total = x[0]
+    for k, v in enumerate(x):
+        if k % 2 == 0:
+            if v > 0:
+                held = Found(v, v**2)
+        elif held is not None:
+            total += held.a * v
+            held = Found(held.b * v, held.a) if v > 1 else None
+    return total + (held.b if held is not None else 0.0)
+
+@program(args=X)
+def sum_of_arrays_from_none(x):
+    out = None
+    for v in x:
+        if out is None:
+            out = {"a": x * v, "b": v}
+        else:
+            out = {"a": out["a"] * v + x, "b": out["b"] * np.sum(out["a"])}
+    return np.sum(out["a"]) * out["b"]

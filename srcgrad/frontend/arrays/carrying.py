@@ -93,6 +93,7 @@ class CarriedMemory:
         self.unknown = unknown
         self.begun = begun
         self.mixed = mixed
+        self.last: dict[str, Value] = {}  # what names stand for at the end of an iteration
         self.inside: dict[Any, Any] = {}  # arrays before the loop, in an iteration
         self.ends: dict[Value, tuple[Value, Value]] = {}
         self.later: list[Any] = []

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
@@ -30,7 +31,7 @@ from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
 from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
 from srcgrad.frontend.state import kept_text
-from srcgrad.frontend.state.builder import Builder, require_one_kind
+from srcgrad.frontend.state.builder import Builder, require_assigned, require_one_kind
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
 from srcgrad.frontend.state.recursion import (
     assign,
@@ -52,12 +53,13 @@ from srcgrad.frontend.state.sparse import require_product
 from srcgrad.frontend.text.names import identifiers, names_around, names_in, names_written_into
 from srcgrad.frontend.text.operators import BINARY, UNARY
 from srcgrad.frontend.text.source import define_lambda
-from srcgrad.frontend.text.templates import expression
+from srcgrad.frontend.text.templates import expression, text_of
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.nodes import (
     LIST_NEW,
     READ,
     Closure,
+    Compound,
     Const,
     Equation,
     Items,
@@ -70,8 +72,9 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, Type
-from srcgrad.ir.unassigned import is_open
+from srcgrad.ir.unassigned import is_open, is_perhaps
 from srcgrad.registry import is_nondifferentiable
 
 
@@ -80,20 +83,72 @@ def lower(b: Builder, node: cst.BaseExpression) -> Value:
     rule = _RULES.get(type(node))
     if rule is None:
         raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
+    if not isinstance(node, cst.Attribute | cst.Subscript):
+        return rule(b, node)
+    name = node.value.value if isinstance(node.value, cst.Name) else ""
+    held = b.env.get(name)
+    if is_perhaps(held):  # of None, reading it is an error
+        some = b.env[name] = held.items[0]
+        b.some |= set(variables(some))
     value = rule(b, node)
-    if b.loops and isinstance(node, cst.Attribute | cst.Subscript) and isinstance(value, Var):
-        return _read(b, value, node)
-    return value
+    if is_perhaps(held) and b.env[name] is some:
+        b.env[name] = held
+    require_assigned(b, [value], node)
+    if not isinstance(value, Var):
+        return value
+    unsure = b.loops and (value in b.partial or value in b.begun or value in b.derived)
+    return read_here(b, value, node) if unsure or value in b.some else value
 
 
-def _read(b: Builder, value: Var, node: Any) -> Value:
-    """A part of what may be unassigned, as a value of the place where the program reads it.
+@contextmanager
+def some_there(b: Builder, names: Iterable[str]) -> Iterator[None]:
+    """Let names stand for what has parts that may be None elsewhere, as long as that lasts."""
+    before = {name: b.env[name] for name in names}
+    for name, either in before.items():
+        b.bind(name, _there(b, either.items[0]), write=False)  # type: ignore[union-attr]
+    some = {name: b.env[name] for name in before}
+    yield
+    b.env |= {name: before[name] for name, there in some.items() if b.env.get(name) is there}
+
+
+def _there(b: Builder, part: Value) -> Value:
+    """What is there and not None, with parts that are read here."""
+    if isinstance(part, Compound):
+        return rebuilt(part, lambda inner: _there(b, inner))
+    return read_here(b, part, None) if isinstance(part, Var) else part
+
+
+def names_of_some(b: Builder, test: Any, holds: bool) -> list[str]:
+    """The names that stand for something and not for None, where a test holds or does not."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return names_of_some(b, test.expression, not holds)
+    if isinstance(test, cst.BooleanOperation):
+        if isinstance(test.operator, cst.And) is not holds:
+            return []
+        parts = (names_of_some(b, part, holds) for part in (test.left, test.right))
+        return [name for part in parts for name in part]
+    name = _asked_for_none(b, test)
+    kind = cst.IsNot if holds else cst.Is
+    return [name] if name and isinstance(test.comparisons[0].operator, kind) else []
+
+
+def _asked_for_none(b: Builder, node: Any) -> str:
+    """The name in ``hit is None``, where that may be; empty for other tests."""
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1:
+        return ""
+    other, name = node.comparisons[0].comparator, getattr(node.left, "value", "")
+    plain = isinstance(node.left, cst.Name) and text_of(other) == "None"
+    asks = plain and isinstance(node.comparisons[0].operator, cst.Is | cst.IsNot)
+    return name if asks and is_perhaps(b.env.get(name)) else ""
+
+
+def read_here(b: Builder, value: Var, node: Any) -> Value:
+    """A part of what may be unassigned, or None, as a value of where the program reads it.
 
     So it is kept there, and not where there may be none.
     """
-    if value not in b.partial and value not in b.begun and value not in b.derived:
-        return value
-    if not value.type.is_immutable and names_in(node) & names_written_into(b.source.tree):
+    written = node is not None and names_in(node) & names_written_into(b.source.tree)
+    if written and not value.type.is_immutable:
         return value
     made = b.define(Var(value.name, value.type), node)
     b.block.append(Equation((made,), Op(READ), (value,), (), b.origin(node)))
@@ -349,6 +404,10 @@ def _is_dtype_of_objects(value: Value) -> bool:
 
 
 def _compare(b: Builder, node: cst.Comparison) -> Value:
+    if _asked_for_none(b, node):
+        result = b.opaque(node, [], BOOLEAN)
+        b.layout.roles[result] = "cond"  # type: ignore[index]
+        return result
     values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
     kinds = [type(c.operator) for c in node.comparisons]
     folded = fold_comparison(kinds, [attributes.known_rank(b, v) for v in values])
@@ -462,7 +521,9 @@ def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     found = []
     for name in sorted(identifiers(node)):
         value = b.env.get(name)
-        if is_open(value):
+        if is_perhaps(value):
+            found.append(value.items[0])
+        elif is_open(value):
             if name in names_around(node):
                 b.lookup(name, node)  # refuses
         elif value is not None:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import libcst as cst
+
 from srcgrad.analysis.memory.list_versions import changes_of_lists, is_list
 from srcgrad.analysis.shapes.models import note_merge
 from srcgrad.analysis.shapes.results import type_of
@@ -33,7 +35,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
-from srcgrad.ir.unassigned import LOST, UNDEFINED
+from srcgrad.ir.unassigned import LOST, UNDEFINED, is_perhaps, perhaps
 
 
 def run_arm(
@@ -80,7 +82,10 @@ def branch(
     if not reaches(b, lower_arms):
         return (then if results else orelse)(b)
     merges: list[Merge] = []
-    value = merge_values(b, results[0][1], results[1][1], "value", merges, node)
+    left, right = results[0][1], results[1][1]
+    if _is_given_to_names(b, node):
+        left, right = _with_none(b, left, right)
+    value = merge_values(b, left, right, "value", merges, node)
     names = merge_names(b, results[0][2], results[1][2], merges)
     for merge in merges:  # of views, the arrays are merged, and the text is that of the view
         b.define(merge.out, node if len(merges) == 1 and merge.out is value else None)
@@ -97,6 +102,14 @@ def branch(
             b.bind(name, merged, write=False)
     freeze_merged(b, merges)
     return value
+
+
+def _is_given_to_names(b: Builder, node: Any) -> bool:
+    """Whether an expression is what a statement gives to names, and to nothing else."""
+    small = b.statement.body[0] if isinstance(b.statement, cst.SimpleStatementLine) else None
+    if not isinstance(small, cst.Assign) or small.value is not node:
+        return False
+    return all(isinstance(target.target, cst.Name) for target in small.targets)
 
 
 def merge_arms(
@@ -133,6 +146,8 @@ def merge_names(
         if kind_of(name) in ("array", "argument") and isinstance(left, Var):
             label = left.name
         again = name != RETURN  # forward mode returns its tangents inside of the arms
+        if is_named(name):
+            left, right = _with_none(b, left, right)
         merged = merge_values(b, left, right, label, merges, None, again=again)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -153,6 +168,8 @@ def merge_values(
     if left is right or same_constant(left, right):
         return left
     if left is LOST or right is LOST:
+        return LOST
+    if is_perhaps(left) is not is_perhaps(right):
         return LOST
     if isinstance(left, Struct) and isinstance(right, Struct) and left.form == right.form:
         names = [str(n) for n in left.form.names]
@@ -202,6 +219,34 @@ def merge_values(
     note_merge(b.context.lengths, out, left, right)
     b.define(out, None)
     return out
+
+
+def _with_none(b: Builder, left: Value, right: Value) -> tuple[Value, Value]:
+    """Return what a name stands for in two arms, in one form where it is None in one of them."""
+    if not may_be_either(left, right):
+        return left, right
+    return as_perhaps(b, left, UNDEFINED), as_perhaps(b, right, UNDEFINED)
+
+
+def may_be_either(one: Value, other: Value) -> bool:
+    """Whether something that is one of two values may be None, or else has parts."""
+    values = (one, other)
+    some = any(isinstance(v, Compound) for v in values)
+    none = any(is_perhaps(v) or v == Const(None) for v in values)
+    told = all(isinstance(v, Compound) or v == Const(None) for v in values)
+    return some and none and told and not all(map(is_perhaps, values))
+
+
+def as_perhaps(b: Builder, value: Value, nothing: Value) -> Value:
+    """Return a value as one that may be None; ``nothing`` are the parts that None has."""
+    if is_perhaps(value):
+        return value
+    if not isinstance(value, Compound):
+        return perhaps(nothing)
+    if {*variables(value)} & (b.partial | b.begun | b.derived):
+        return perhaps(LOST)  # it may be unassigned, or of an iteration before
+    b.freeze(value)
+    return perhaps(replace(value, token=None))
 
 
 def view_of_merged(b: Builder, left: Value, right: Value, merges: list[Merge]) -> Value | None:

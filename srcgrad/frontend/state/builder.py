@@ -56,7 +56,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import OPAQUE as OPAQUE_TYPE
 from srcgrad.ir.types import SPARSE, Parts, Type, like, marked
-from srcgrad.ir.unassigned import CHANGES, UNDEFINED, is_open
+from srcgrad.ir.unassigned import CHANGES, UNDEFINED, is_open, is_perhaps
 from srcgrad.library.libraries import home
 from srcgrad.registry import find_formula, may_be_wrapped, refusal_of_complex
 from srcgrad.runtime.scipy.solvers import integral, integral_of_array
@@ -222,6 +222,7 @@ class Builder:
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
         self.begun: set[Var] = set()  # what has no value in the first iteration
         self.derived: set[Var] = set()  # what may be one of these
+        self.some: set[Var] = set()  # parts of what is None elsewhere
         self.read_again: set[str] = set()  # names under which such a value was read
         self.leaves_out = True  # whether code is left out that no iteration has reached
         self.later: list[Any] = []  # why code was left out that no iteration has reached
@@ -406,6 +407,8 @@ class Builder:
 
     def attach(self, name: str, value: Value, path: Path) -> None:
         """Note that a name gives access to all variables inside a value."""
+        if is_perhaps(value):
+            return  # there may be none
         if isinstance(value, Var):
             if (
                 self.formula is None

@@ -15,7 +15,7 @@ from srcgrad.analysis.memory.list_versions import changes_of_lists, is_list
 from srcgrad.analysis.shapes.joins import joined
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.errors import MutationError
+from srcgrad.errors import MutationError, SrcgradError
 from srcgrad.frontend.arrays.carrying import (
     CarriedMemory,
     Iterable,
@@ -37,7 +37,13 @@ from srcgrad.frontend.expressions.iterables import (
     iterable_of,
 )
 from srcgrad.frontend.expressions.lowering import condition
-from srcgrad.frontend.expressions.regions import freeze_carried, may_be_none, same_constant
+from srcgrad.frontend.expressions.regions import (
+    as_perhaps,
+    freeze_carried,
+    may_be_either,
+    may_be_none,
+    same_constant,
+)
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
@@ -80,7 +86,7 @@ from srcgrad.ir.nodes import (
     is_active,
 )
 from srcgrad.ir.types import INTEGER, OPAQUE, OPTIONAL, Type
-from srcgrad.ir.unassigned import CHANGES, LOST, UNDEFINED, is_open
+from srcgrad.ir.unassigned import CHANGES, LOST, UNDEFINED, is_open, is_perhaps
 
 
 @recursion.lower_loop.define
@@ -127,6 +133,7 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
     apart: set[Value] = set()
     unknown: dict[Any, bool] = {}
     begun: dict[str, Value] = {}
+    ends: dict[str, Value] = {}
     mixed: set[str] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
@@ -146,6 +153,14 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         try:
             memory = CarriedMemory(b, bound, apart, unknown, begun, mixed)
             outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
+            ends = memory.last
+        except SrcgradError as error:  # the iteration before has assigned what this one reads
+            final = ends.get(error.later or "", UNDEFINED)
+            if error.later is None or error.later in begun or is_open(final):
+                raise
+            begun[error.later] = _unassigned_like(b, node, error.later, final)
+            kinds = {(error.later, k): type_of(leaf) for k, leaf in enumerate(leaves(final))}
+            outcome = set(), types | kinds, set()
         except NotUniform as found:
             b.env |= before  # their elements are known again
             raise unrolling(b, node, found, len(b.loops) > 1) from None
@@ -234,6 +249,7 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
     finally:
         b.block, b.frame = saved_block, saved_frame
         b.env = outer
+    memory.last = after
     b.statement, b.statement_position = statement, position
     unchanged, newer, carried = set(), dict(types), []
     written = {
@@ -255,6 +271,17 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
             memory.mixed.add(name)
             finals[name] = LOST
             continue
+        either = start[name] is not UNDEFINED and may_be_either(start[name], final)
+        if either and not is_perhaps(param):
+            held = final.items[0] if is_perhaps(final) else final
+            like = UNDEFINED if final == Const(None) else _unassigned_like(b, node, name, held)
+            memory.begun[name] = as_perhaps(b, start[name], like)
+            kinds = ((k, type_of(leaf)) for k, leaf in enumerate(leaves(final)))
+            newer |= {(name, k): kind for k, kind in kinds}
+            continue
+        if is_perhaps(param):
+            like = _unassigned_like(b, node, name, param.items[0])
+            final = as_perhaps(b, final, like)
         if start[name] is UNDEFINED and _may_be_earlier(b, node, name, final):
             memory.begun[name] = _unassigned_like(b, node, name, final)
             kinds = ((k, type_of(leaf)) for k, leaf in enumerate(leaves(final)))

@@ -46,7 +46,15 @@ from srcgrad.frontend.expressions.interceptions import (
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through, take_generator
 from srcgrad.frontend.expressions.iterators import held_still
 from srcgrad.frontend.expressions.known_lists import may_use_lists
-from srcgrad.frontend.expressions.lowering import apply_operator, condition, lower, names_used
+from srcgrad.frontend.expressions.lowering import (
+    apply_operator,
+    condition,
+    lower,
+    names_of_some,
+    names_used,
+    read_here,
+    some_there,
+)
 from srcgrad.frontend.expressions.messages import call_message
 from srcgrad.frontend.expressions.mutators import call_mutator, lower_at
 from srcgrad.frontend.expressions.regions import merge_arms, run_arm
@@ -109,6 +117,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.ir.unassigned import is_perhaps
 from srcgrad.library.attributes import plainly
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -211,7 +220,13 @@ def lower_if(b: Builder, node: cst.If, rest: list[Any]) -> bool:
             suite = node.body if arm == 0 else node.orelse
             frame = b.layout.new_frame("arm", b.frame, branch=(number, arm), suite=suite, node=node)
             frames.append(frame)
-            results.append(run_arm(b, lambda _, body=body: lower_block(b, body), frame))
+            some = names_of_some(b, node.test, arm == 0)
+
+            def lower_arm(_: Builder, body: Any = body, some: list[str] = some) -> None:
+                with some_there(b, some):
+                    lower_block(b, body)
+
+            results.append(run_arm(b, lower_arm, frame))
 
     while True:
         if not reaches(b, lower_arms):
@@ -261,7 +276,7 @@ def _lower_with(b: Builder, node: cst.With) -> None:
 def _lower_small(b: Builder, node: Any) -> None:
     kind = type(node)
     if kind is cst.Assign:
-        value = lower(b, node.value)
+        value = _another_name(b, node) or lower(b, node.value)
         for target in node.targets:
             place = target.target
             if isinstance(place, cst.Name) and place.value in b.source.iterated:
@@ -305,6 +320,8 @@ def _lower_small(b: Builder, node: Any) -> None:
 def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozenset()) -> None:
     """Lower an assignment; the names in ``later`` are assigned again by the same statement."""
     if isinstance(target, cst.Name):
+        if isinstance(value, Var) and value in b.some:
+            value = read_here(b, value, None)
         if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
             b.bind(target.value, value)
     elif isinstance(target, cst.Tuple | cst.List):
@@ -320,6 +337,19 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
         raise instead(*statements("x = x.reshape(s)", x=array, s=node))
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
+
+
+def _another_name(b: Builder, node: cst.Assign) -> Value | None:
+    """What is None or not, where a name that stands for it gets another one, or is taken apart."""
+    value = b.env.get(node.value.value) if isinstance(node.value, cst.Name) else None
+    if not is_perhaps(value):
+        return None
+    if all(isinstance(target.target, cst.Name) for target in node.targets):
+        return value
+    if not all(isinstance(target.target, cst.Tuple | cst.List) for target in node.targets):
+        return None
+    b.some |= set(variables(value))
+    return value.items[0]  # taking None apart is an error of the program
 
 
 def _may_be_reshaped(b: Builder, target: cst.Attribute) -> bool:

@@ -103,3 +103,116 @@ def test_a_chosen_record(f, make, x, monkeypatch):
     second = srcgrad.grad(srcgrad.grad(f))(x, bs)
     none_fits = f in (early_dict, early_object) and x == 9.0  # then it is a square
     np.testing.assert_allclose(second, 2.0 if none_fits else 0.0, atol=1e-12)
+
+
+def pair_in_a_tuple(x):
+    """A part of a tuple is None, or a pair."""
+    t = (x[0], None)
+    if x[1] > 0:
+        t = (x[0], (x[1], x[2]))
+    return t[0] if t[1] is None else t[1][0] * t[1][1]
+
+
+def part_of_a_dict(x):
+    """The same of a dict."""
+    d = {"a": x[0], "b": None}
+    if x[1] > 0:
+        d = {"a": x[0], "b": (x[1], x[2])}
+    return d["a"] if d["b"] is None else d["b"][0] * d["b"][1]
+
+
+def scale_or_nothing(h, t):
+    return t if h is None else h.r * t
+
+
+def handed_where_it_may_be_none(x):
+    """A function is given an object or None."""
+    h = Pair(x[0], x[1]) if x[0] > 0 else None
+    return scale_or_nothing(h, x[2])
+
+
+def captured_where_it_may_be_none(x):
+    """A local function reads an object or None."""
+    h = None
+    if x[0] > 0:
+        h = Pair(x[0], x[1])
+
+    def scaled(t):
+        return t if h is None else h.t * t
+
+    return scaled(x[2])
+
+
+def listed_where_it_may_be_none(x):
+    """A list holds objects and None."""
+    rows = []
+    for v in x:
+        h = (v, v**2) if v > 0 else None
+        rows.append(h)
+    return sum(row[1] for row in rows if row is not None)
+
+
+def of_an_earlier_iteration(x):
+    """What is None in one iteration and an object in another is read in a third one."""
+    total = 0.0
+    for v in x:
+        if v > 2:
+            hit = None
+        elif v > 0.1:
+            hit = Pair(v, v**2)
+        if v < 0.6:
+            total += hit.t if hit is not None else v
+        total += v
+    return total
+
+
+def written_under_another_name(x):
+    """An array is written that an object holds which may be None."""
+    a = x * 2
+    hit = None
+    for v in x:
+        if v > 0:
+            hit = Pair(a, v)
+    a[0] = x[1] * 5
+    return np.sum(hit.r**2) if hit is not None else x[0]
+
+
+MAY_BE_NONE = [
+    *(pair_in_a_tuple, part_of_a_dict, handed_where_it_may_be_none),
+    *(captured_where_it_may_be_none, listed_where_it_may_be_none),
+    *(of_an_earlier_iteration, written_under_another_name),
+]
+
+
+@pytest.mark.parametrize("function", MAY_BE_NONE, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x", [[0.5, 1.2, -0.3], [0.4, -1.2, 2.3]])
+def test_what_may_be_none(function, x):
+    """The gradient is that of the program, in text or recorded."""
+    x, way, h = np.array(x), np.array([0.3, -0.7, 1.1]), 1e-6
+    slope = (function(x + h * way) - function(x - h * way)) / (2 * h)
+    found = srcgrad.grad(function, recorded="allow")(x)
+    assert np.dot(found, way) == pytest.approx(slope, rel=1e-6)
+    _, tangent = srcgrad.jvp(function, (x,), (way,), recorded="allow")
+    assert tangent == pytest.approx(slope, rel=1e-6)
+
+
+def left_by_the_iteration_before(x):
+    """A name that an arm gives what another one holds, which may be None, is read behind it."""
+    total, kept = 0.0, None
+    for k, v in enumerate(x):
+        if k % 2 == 0:
+            kept = (v, v**2)
+            hit = kept
+        total = total * 0.7 + np.tanh(hit[1] + hit[0] - np.sin(v))
+        hit = kept
+    return total
+
+
+@pytest.mark.parametrize("x", [[0.5, 1.2, -0.3, 2.2], [0.4, -1.2]])
+def test_what_is_left_by_the_iteration_before(x):
+    """It is handed from one iteration to the next."""
+    x, h = np.array(x), 1e-6
+    way = np.cos(np.arange(len(x)))
+    f = left_by_the_iteration_before
+    slope = (f(x + h * way) - f(x - h * way)) / (2 * h)
+    assert np.dot(srcgrad.grad(f, recorded="allow")(x), way) == pytest.approx(slope, rel=1e-6)
