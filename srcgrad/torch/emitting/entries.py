@@ -127,9 +127,6 @@ def write_entries(out: Path) -> list[NewEntry]:
 def read_back(found: list[NewEntry]) -> dict[str, str]:
     """Put entries into a copy of the table, and let PyTorch's own reader read it.
 
-    Returns:
-        The expressions that the reader found, by the schema of the operation.
-
     Raises:
         RuntimeError: as the reader does, where it does not take an entry.
     """

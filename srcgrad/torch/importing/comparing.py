@@ -44,11 +44,7 @@ class Outcome:
 
 
 def load_formulas(folder: Path, found: Iterable[Written]) -> dict[str, Any]:
-    """Import the files of a folder, which registers their formulas.
-
-    Returns:
-        The formulas by the name of their operation in NumPy.
-    """
+    """Import the files of a folder, which registers their formulas."""
     formulas = {}
     for written in found:
         module = _imported(folder, written.module)

@@ -21,11 +21,7 @@ POINTS = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0])
 
 
 def differences(found: list[Written]) -> list[tuple[str, str, str]]:
-    """Return for each entry that is one function of a library where the two formulas differ.
-
-    Returns:
-        Triples of the entry, the function, and the points at which the slopes differ.
-    """
+    """Return for each entry that is one function of a library where the two formulas differ."""
     rows = []
     for written in found:
         own = _one_function(written)

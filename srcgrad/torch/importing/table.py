@@ -78,11 +78,7 @@ def entries() -> tuple[Entry, ...]:
 
 @cache
 def schemas() -> dict[str, list[tuple[str, tuple[Parameter, ...]]]]:
-    """Return the overloads of each operation that PyTorch declares, by the name of the operation.
-
-    Returns:
-        For each base name pairs of an overload's name and its parameters.
-    """
+    """Return the overloads that PyTorch declares of each operation, by its name."""
     from torchgen.gen import parse_native_yaml
 
     folder = _packaged() / "ATen" / "native"

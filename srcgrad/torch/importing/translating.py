@@ -221,16 +221,10 @@ class Plain:
 
 @dataclass(frozen=True)
 class Inline(Plain):
-    """A function that is one expression.
-
-    Attributes:
-        body: the expression.
-        parameters: the names in it that stand for arguments.
-        modules: the modules of operations that it calls.
-    """
+    """A function that is one expression."""
 
     body: ast.expr
-    modules: frozenset[str]
+    modules: frozenset[str]  # the modules of operations that it calls
 
     def reads_well(self, given: dict[str, ast.expr]) -> bool:
         """Whether no argument of more than a name is written twice, and the whole is short."""
