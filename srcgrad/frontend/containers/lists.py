@@ -231,7 +231,7 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
 
     names = {name: [*_paths(held, is_it)] for name, held in b.env.items() if is_named(name)}
     shown = [name for name, paths in names.items() if () in paths]
-    inside = [path[-1].strip("[].\"'") for paths in names.values() for path in paths if path]
+    inside = [str(path[-1]).strip("[].\"'") for paths in names.values() for path in paths if path]
     made = Var((shown or inside or ["list"])[0], kind, named=True)
     b.define(made, None)
     b.block.append(Equation((made,), Op(LIST_NEW), flat, (), b.origin(None)))

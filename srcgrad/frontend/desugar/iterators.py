@@ -7,6 +7,7 @@ place has a name.
 
 # libcst types the parts of its trees as wide unions; what normalised code has is narrower.
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false
+# pyright: reportOptionalMemberAccess=false
 
 from __future__ import annotations
 
