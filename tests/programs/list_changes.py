@@ -136,3 +136,9 @@ def last_two_of_a_list(x, n):
     for _ in range(n):
         held = held[-2:] + [np.sin(held[-1]) * held[-2]]
     return held[-1] * held[0]
+
+@program(args=lambda rng: ([rng.normal(size=n) for n in (2, 3, 2)], 1))
+def one_of_several_replaced(blocks, k):
+    new = np.tanh(blocks[k]) * 2
+    blocks = blocks[:k] + [new] + blocks[k + 1 :]
+    return sum(np.sum(x**2) for x in blocks)

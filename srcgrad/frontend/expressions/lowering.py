@@ -305,6 +305,8 @@ def apply_operator(b: Builder, fn: Any, args: tuple[Value, ...], node: Any) -> V
         if made is not None:
             return made
     if fn is operator.add and all(type_of(a).kind == "list" for a in args) and b.active(*args):
+        if not b.loops and b.context.demands.may_ask(What.OPTIONS):
+            raise Specialise(What.OPTIONS)  # the lengths are known then
         error = b.refuse(node, "the sum of lists of varying length", "append in a loop")
         raise loop_written_out(b, frozenset(), error)
     for arg in args:
