@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from srcgrad.frontend.arrays import formula_calls, views
+from srcgrad.frontend.arrays import formula_calls, splines, views
 from srcgrad.frontend.calls import inactive_calls, split
 from srcgrad.frontend.calls import lowering as calls
 from srcgrad.frontend.containers import attributes, indexing
@@ -15,5 +15,5 @@ __all__ = ["DEFINING", "lower_function", "nested_source", "prepare"]
 
 DEFINING = (  # the modules that define what recursion declares
     attributes, calls, comprehensions, formula_calls, inactive_calls, indexing,
-    known_lists, loops, ordering, split, statements, views,
+    known_lists, loops, ordering, splines, split, statements, views,
 )  # fmt: skip

@@ -206,7 +206,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     kind = _kind_of(b, owner, name, found)
     # the object is reached in other ways, also where the text names one that was made here
     made = b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
-    if isinstance(found, enum.Enum):
+    if isinstance(found, enum.Enum) and isinstance(made, Var):
         b.members[made] = facts.attribute(owner, name, exactly=True)
     return made
 

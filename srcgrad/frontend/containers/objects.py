@@ -24,12 +24,12 @@ from srcgrad.frontend.containers.structures import (
 )
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.recursion import call, call_own
+from srcgrad.frontend.state.recursion import call, call_own, call_spline
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
 from srcgrad.frontend.state.rewriting import instead
 from srcgrad.frontend.text.templates import statements
-from srcgrad.ir.forms import Bound, NamedTuple, Object, Outcome, Registered, View
-from srcgrad.ir.nodes import Known, Method, Struct, Super, Value, is_active
+from srcgrad.ir.forms import Bound, NamedTuple, Object, Outcome, Registered, Spline, View
+from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
@@ -168,9 +168,11 @@ def call_method(
     if isinstance(value.form, NamedTuple) and name == "_asdict":
         return as_dict(value)
     found = _of_class(value, name)
+    if isinstance(value.form, Spline) and is_active(Items((value, *args, *options.values()))):
+        raise b.refuse(node, f"the method .{name} of a spline", "call it: spline(t, nu)")
     if isinstance(found, staticmethod):
         return call(b, Known(found.__func__, name), args, options, node)
-    if isinstance(found, types.FunctionType):
+    if isinstance(found, types.FunctionType) and not isinstance(value.form, Spline):
         return call_with_self(b, found, value, args, options, node, style)
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
         b.layout.impure.add(id(node))
@@ -213,6 +215,8 @@ def call_object(
     b: Builder, value: Struct, args: tuple[Value, ...], options: Any, node: Any
 ) -> Value:
     """Lower ``value(*args)``."""
+    if isinstance(value.form, Spline):
+        return call_spline(b, value, args, options, node)
     if isinstance(value.form, Bound):
         return call_method(b, value.items[0], value.form.method, args, options, node, "bound")
     found = _of_class(value, "__call__")

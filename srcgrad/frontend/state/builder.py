@@ -31,6 +31,7 @@ from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
+from srcgrad.ir.forms import Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
@@ -327,15 +328,16 @@ class Builder:
                 "write the number out",
             )
         wanted = hint(op, args).rstrip("_") or "value"
+        is_spline = isinstance(type_, Parts) and isinstance(type_.form, Spline)
         targets: list[Var] = []
 
         def build(template: Any, name: str, path: Any) -> Value:
             if isinstance(template, Parts) and template.form is not list:
                 form = template.form
                 rows = enumerate(template)
+                labels = ("spline", *form.names[1:]) if is_spline else form.names
                 made = [
-                    build(t, name_for(form.names[k], name), (*path, form.access(k)))
-                    for k, t in rows
+                    build(t, name_for(labels[k], name), (*path, form.access(k))) for k, t in rows
                 ]
                 return Struct(form, tuple(made))
             if isinstance(template, tuple):
@@ -343,7 +345,7 @@ class Builder:
                 items = tuple(build(t, f"{name}_{k}", (*path, k)) for k, t in parts)
                 return Items(items, isinstance(template, Parts))
             live = bool(active) and template.dtype not in ("i", "b")
-            if op.fn in _PARTS:  # these know which of their parts are active
+            if op.fn in _PARTS or is_spline:  # these know which of their parts are active
                 live = template.active
             var = Var(name, template.with_active(live))
             targets.append(self.define(var, node, path))

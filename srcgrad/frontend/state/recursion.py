@@ -15,7 +15,7 @@ from srcgrad.declared import Declared
 
 if TYPE_CHECKING:
     from srcgrad.frontend.state.builder import Builder
-    from srcgrad.ir.nodes import Value
+    from srcgrad.ir.nodes import Struct, Value
 
     Args = tuple[Value, ...]
     Options = dict[str, Value]
@@ -24,6 +24,7 @@ lower_call: Declared[[Builder, Any], Value] = Declared("lower_call")
 call: Declared[[Builder, Value, Args, Options, Any], Value] = Declared("call")
 call_own: Declared[..., Value] = Declared("call_own")
 call_pair: Declared[..., Value] = Declared("call_pair")
+call_spline: Declared[[Builder, Struct, Args, Options, Any], Value] = Declared("call_spline")
 lower_comprehension: Declared[[Builder, Any, list[Value]], Value] = Declared("lower_comprehension")
 written_out: Declared[[Builder, Any], Exception | None] = Declared("written_out")
 lower_block: Declared[[Builder, Sequence[Any]], None] = Declared("lower_block")
