@@ -274,7 +274,7 @@ nondifferentiable(
     require_results,
     same_draws,
     require_separate,
-    stop_gradient,
     zeros_in,
     zeros_of_active,
 )
+nondifferentiable(stop_gradient, views="x")

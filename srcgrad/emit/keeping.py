@@ -86,6 +86,7 @@ class Keeping:
             named = self.again if self.wishes.budget is None else self.layout.bindings
             bound = [b for v in named for b in self.layout.bindings.get(v, [])]
             names = {b.name for b in bound if not b.path and b.frame is self.layout.function}
+            names &= local_names(self.function.source.lowered_tree)
             names -= {name for name, _ in self.function.params} | read
             plan.otherwise |= dict.fromkeys(sorted(names), "")
 

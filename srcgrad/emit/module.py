@@ -121,7 +121,7 @@ class Halves:
                 double,
                 double and context.for_speed,
                 None if valued else systems(function.body),
-                repeated(function.body),
+                repeated(function),
                 context.compared,
                 seeds := {v for seed in reversed_.seeds for v in variables(seed)},
             )

@@ -129,8 +129,9 @@ def _of_library(fn: Any) -> Effects:
         return Effects(draws=isinstance(owner, logging.Logger))
     if isinstance(owner, _CONTAINERS):
         return Effects((), (ANY,))
-    if isinstance(owner, np.ndarray):
-        return UNKNOWN
+    is_thing = not isinstance(owner, types.ModuleType | type | None)
+    if is_thing and type(fn) is types.BuiltinFunctionType:
+        return UNKNOWN  # what an object does with what it is given: ``variable.set(v)``
     module = module_of(fn) or type(fn).__module__
     if home(fn) == "srcgrad":
         return _of_signature(fn)

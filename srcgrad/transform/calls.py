@@ -6,6 +6,7 @@ import operator
 from dataclasses import replace
 from typing import Any
 
+from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.shapes.models import note_same
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers.lists import leaves
@@ -67,7 +68,7 @@ def pair_call(r: Any, eq: Equation, bars: list) -> bool:
     wanted = backward_of(r.context, site.pair, pattern)
     rows = zip(eq.targets, bars, strict=True)
     live = tuple(_number(r, eq, t, _of_kind(t, bar)) for t, bar in rows if bar is not None)
-    if _is_short(wanted, site):
+    if _is_short(wanted, site) and not _written_before(r.function, eq):
         _in_place(r, eq, wanted, live)
         return True
     targets, receivers = [], []
@@ -106,6 +107,19 @@ def _is_short(backward: Any, site: Any) -> bool:
             return False
         known.update(statement.targets)
     return True
+
+
+def _written_before(function: Function, call: Equation) -> bool:
+    """Whether what a call reads may have been written in place before, under the name that it has.
+
+    The backward part would find what it was at first.
+    """
+    place, clobbered = function.layout.definitions.get(call.targets[0]), Clobbered(function)
+    if place is None:
+        return bool(clobbered.writes)
+    until = None if place.frame.in_loop else place.position
+    given = [leaf for value in call.args for leaf in leaves(value)]
+    return any(clobbered(leaf, until=until, at=place.frame) for leaf in given)
 
 
 def _in_place(r: Any, eq: Equation, backward: Any, live: tuple[Value, ...]) -> None:

@@ -35,6 +35,7 @@ PROGRAMS = {
     "called": "a = read(x)\n    {W}\n    return np.sum(a ** 2)",
     "called by a called": "a = reads(x)\n    {W}\n    return np.sum(a ** 2)",
     "before": "{W}\n    return np.sum(read(x) ** 2)",
+    "given": "{W}\n    a = taking(x, {R})\n    return np.sum(a ** 2)",
     "twice": "a = read(x)\n    {W}\n    return np.sum(a * read(x) ** 2)",
     "number": "a = np.sum(read(x))\n    {W}\n    return a ** 2",
     "comprehension": "a = [read(x * k) for k in range(2)]\n    {W}\n    return np.sum(a[1] ** 2)",
@@ -75,6 +76,9 @@ def change_by(k):
 
 def read(p):
     return p * {R}
+
+def taking(p, w):
+    return p * w
 
 def reads(p):
     return 2.0 * read(p) - p

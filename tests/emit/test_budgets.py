@@ -49,6 +49,17 @@ def noisy(x, w, rng):
     return np.sum(b * np.tanh(b * a))
 
 
+OUTSIDE = np.ones(3)
+
+
+def outside(x):
+    """A global that is written here, and is not this function's to delete."""
+    a = np.sin(x)
+    c = np.exp(np.cos(x + OUTSIDE) * a)
+    OUTSIDE[1] += 0.1
+    return np.sum(c * a * np.exp(c))
+
+
 LARGE = np.linspace(0.1, 1, 20_000), np.linspace(1, 2, 20_000)
 
 
@@ -206,3 +217,32 @@ def test_programs(case):
             break
         for one, other in zip(found, expected, strict=True):
             assert np.array_equal(one, other, equal_nan=True)
+
+
+def test_names_from_outside_stay():
+    """What is deleted are names of the function's own."""
+    with pytest.raises(ArgumentError, match="does not fit"):
+        grad(outside, memory_budget=10)(np.ones(3))
+    OUTSIDE[1] = 1.0
+    plain = grad(outside)(np.ones(3))
+    OUTSIDE[1] = 1.0
+    np.testing.assert_allclose(grad(outside, memory_budget=400)(np.ones(3)), plain)
+    assert OUTSIDE[1] == 1.1
+
+
+def left_early(x):
+    """A loop whose inner loop may never run."""
+    x = np.sin(x) * np.exp(x)
+    for _ in range(3):
+        if x[0] > 0.5:
+            break
+        for _ in range(2):
+            x = np.tanh(x) * np.exp(x)
+    return np.sum(x**2)
+
+
+def test_lists_of_loops_that_never_run():
+    """Only lists that are certainly there are deleted."""
+    for x in (np.ones(3), np.full(3, 0.1)):
+        gradient = grad(left_early, memory_budget=2000)
+        np.testing.assert_allclose(gradient(x), grad(left_early)(x))

@@ -132,3 +132,18 @@ def test_products_and_sums_are_kept_once():
     text = source(derivative)
     assert text.count("= zk @ p\n") == 1
     assert text.count("np.sum(p, axis=1)[0]") <= 2
+
+
+def test_what_is_written_between_two_reads_is_not_the_same():
+    """An item of a list, whose array is known under another name."""
+
+    def f(x):
+        c = [np.ones(3)]
+        t = sorted([c], key=len)
+        a = x * t[0][0]
+        c[0] *= 2
+        a = a * t[0][0]
+        return np.sum(a * x)
+
+    x = np.array([0.3, 1.2, -0.7])
+    np.testing.assert_allclose(grad(f, recorded="refuse")(x), 4 * x)

@@ -272,8 +272,9 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     fn = eq.op.fn
     if target.type.is_immutable:
         return frozenset()
-    plain = eq.payload is None and (isinstance(fn, np.ufunc) or fn in _ARITHMETIC)  # as most are
-    if plain and is_fresh(eq):
+    text = fn is OPAQUE or target.type.kind == "opaque"  # a sum of lists holds what they do
+    plain = not text and (isinstance(fn, np.ufunc) or fn in _ARITHMETIC)  # as most are
+    if plain and eq.payload is None and is_fresh(eq):
         return frozenset([("array", target)])
     if fn in ZERO_MAKERS and all(t.is_number for t in flat_types(target.type.element)):
         return frozenset([("list", target), ("array", target)])
@@ -314,7 +315,7 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
         return frozenset([("array", target)]) | roots_of(eq.args[0], roots) - {
             ("array", eq.args[0])
         }
-    if is_fresh(eq) or (fn is OPAQUE and eq.payload == MemoryNote.OWN):
+    if (is_fresh(eq) and not text) or (fn is OPAQUE and eq.payload == MemoryNote.OWN):
         return frozenset([("array", target)])
     if may_be_locked(fn):
         return frozenset([("external", target)]) | roots_of(eq.args[0], roots)
@@ -324,5 +325,5 @@ def equation_roots(eq: Equation, target: Var, roots: dict[Var, Roots]) -> Roots:
     if fn is OPAQUE and eq.payload in (MemoryNote.HIDDEN, MemoryNote.KEPT):
         own |= {HIDDEN}
     options = dict(eq.options)
-    seen = [*eq.args, *options.values()] if fn is OPAQUE else shared_by(fn, eq.args, options)
+    seen = [*eq.args, *options.values()] if text else shared_by(fn, eq.args, options)
     return own.union(*(roots_of(value, roots) for value in seen))

@@ -9,7 +9,7 @@ from typing import Any
 from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.memory.arguments import require_apart
 from srcgrad.analysis.memory.list_versions import changes_of_lists
-from srcgrad.analysis.memory.ownership import lists_seen
+from srcgrad.analysis.memory.ownership import HIDDEN, lists_seen
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.interception import Interception
@@ -23,6 +23,8 @@ from srcgrad.ir.nodes import (
     Block,
     Equation,
     Function,
+    If,
+    Loop,
     MemoryNote,
     Statement,
     Var,
@@ -48,6 +50,7 @@ def harmful_writes(
     if not any(candidates(eq) for eq in equations(block)):
         return []
     memory = Memory(block) if memory is None else memory
+    hidden = _read_from_outside(block, candidates, memory)
     harmful: list[Equation] = []
 
     def own_uses(eq: Equation) -> Iterable[Var]:
@@ -62,7 +65,7 @@ def harmful_writes(
         is_list = statement.op.fn in LIST_WRITES
         if is_list:
             mine = frozenset(r for r in mine if r[0] == "list")
-        outside = any(r[0] == "external" for r in mine)
+        outside = any(r[0] == "external" for r in mine) or statement in hidden
         if outside and statement.targets[0] not in tracked:
             harmful.append(statement)
             return
@@ -78,6 +81,29 @@ def harmful_writes(
 
     liveness.walk(block, live_out, own_uses, visit, value_uses)
     return harmful
+
+
+def _read_from_outside(
+    block: Block, candidates: Callable[[Equation], bool], memory: Memory
+) -> set[Equation]:
+    """The writes, with a derivative, into what is reached in other ways, as something is later."""
+    found: set[Equation] = set()
+
+    def walk(block: Block, waiting: set[Equation]) -> set[Equation]:
+        for statement in block:
+            if isinstance(statement, If):
+                waiting = walk(statement.then, waiting) | walk(statement.orelse, waiting)
+            elif isinstance(statement, Loop):
+                waiting = walk(statement.body, walk(statement.body, waiting))
+            elif candidates(statement) and any(t.type.active for t in statement.targets):
+                reached = HIDDEN in memory.of(statement.args[0])
+                waiting = waiting | {statement} if reached else waiting
+            elif statement.payload == MemoryNote.HIDDEN:
+                found.update(waiting)
+        return waiting
+
+    walk(block, set())
+    return found
 
 
 def reads(equation: Equation) -> Iterable[Var]:

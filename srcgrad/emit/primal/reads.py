@@ -9,10 +9,22 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
+from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.effects import computes_only
 from srcgrad.ir.metadata import METADATA, Metadata
-from srcgrad.ir.nodes import Block, Const, Equation, If, Value, Var, equations, uses, variables
+from srcgrad.ir.nodes import (
+    Block,
+    Const,
+    Equation,
+    Function,
+    If,
+    Value,
+    Var,
+    equations,
+    uses,
+    variables,
+)
 from srcgrad.library.libraries import home
 from srcgrad.library.tables import is_in
 from srcgrad.runtime import cast_like, unbroadcast
@@ -87,9 +99,14 @@ def products(block: Block, given: set[Var] | None) -> dict[Var, Equation]:
     return found
 
 
-def repeated(block: Block) -> dict[Var, Value]:
-    """Nameless values of the forward part that it has computed before, and what these are."""
+def repeated(function: Function) -> dict[Var, Value]:
+    """Nameless values of the forward part that it has computed before, and what these are.
+
+    Args:
+        function: the function, which may write into what a value is computed of.
+    """
     found: dict[Var, Value] = {}
+    clobbered = Clobbered(function)
 
     def walk(block: Block, seen: dict[Any, Var]) -> None:
         for statement in block:
@@ -98,7 +115,7 @@ def repeated(block: Block) -> dict[Var, Value]:
                 walk(statement.orelse, dict(seen))
             elif not isinstance(statement, Equation):
                 walk(statement.body, dict(seen))
-            elif _gives_the_same(statement):
+            elif _gives_the_same(statement) and not any(map(clobbered, uses(statement))):
                 given = [*statement.args, *(v for _, v in statement.options)]
                 operands = [found.get(a, a) if isinstance(a, Var) else repr(a) for a in given]
                 names = [name for name, _ in statement.options]
@@ -107,7 +124,7 @@ def repeated(block: Block) -> dict[Var, Value]:
                 if known is not target:
                     found[target] = known
 
-    walk(block, {})
+    walk(function.body, {})
     return found
 
 

@@ -23,6 +23,7 @@ from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.data_lists import may_change
+from srcgrad.frontend.state.handed import forget_handed
 from srcgrad.frontend.state.versions import bound_anew
 from srcgrad.frontend.text.unnamed import is_named, kind_of
 from srcgrad.ir.leaves import leaves
@@ -257,11 +258,7 @@ def write(b: Builder, base: Var, index: Value, value: Value, op: Op, node: Any) 
     """
     may_change(b, base)
     hold(b, base)
-    root, steps = chain(b, base)
-    if (is_active(value) or is_active(base)) and _is_outside(b, root):
-        # the next who goes there finds what was written, and is not told of its derivative
-        what = "what is differentiated is written into an object that is reached from outside"
-        raise mutation(b, node, what, "keep it in a local array, list or dict")
+    _, steps = chain(b, base)
     for step in steps:
         b.layout.aliased.add(step.targets[0])
         _require_one_layout(b, step)
@@ -346,12 +343,19 @@ def _as_held(b: Builder, root: Var) -> Var:
 
 def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
     """Note that an array without a view step above it was written; see ``refresh``."""
+    if new.type.active and _is_outside(b, old):
+        # the next who goes there finds what was written, and is not told of its derivative
+        what = "what is differentiated is written into an object that is reached from outside"
+        node = b.block[-1].origin.node or b.statement
+        raise mutation(b, node, what, "keep it in a local array, list or dict")
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same
     refresh(b, old, new, only)
     b.newer[old] = new
-    if old in b.several:
-        b.several.add(new)
+    forget_handed(b, old)
+    for marked in (b.several, b.reached):
+        if old in marked:
+            marked.add(new)
     if old in b.outer.values() and not old.type.is_immutable:
         may_write_outside(b)
 

@@ -23,6 +23,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.calling.repeating import checkpoint
 from srcgrad.effects import computes_only, draws
 from srcgrad.errors import Spot
+from srcgrad.frontend.calls.inactive_calls import writes_outside
 from srcgrad.frontend.calls.pairs import Again, Pair
 from srcgrad.frontend.calls.paths import expression_of
 from srcgrad.frontend.checks.purity import has_effects, is_own
@@ -229,6 +230,9 @@ def _draws_in(pair: Pair, known: dict[Pair, _Draws]) -> _Draws:
     once = [c for c in calls if id(c) in impure and not _is_pure(c, function.source)]
     once += _mentioned(function.source, function.source.tree, followed)
     once += [n for n in below(function.source.tree) if isinstance(n, cst.Global)]  # which it writes
+    write = writes_outside(function)
+    if write is not None:
+        once.append(write.origin.node or write.origin.statement or function.source.tree)
     return drawn, (pair, once[0]) if once else None
 
 

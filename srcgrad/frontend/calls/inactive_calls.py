@@ -23,12 +23,15 @@ from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import is_text_alone
 from srcgrad.frontend.state.data_lists import as_data, may_be_relied_on
+from srcgrad.frontend.state.handed import may_hold
 from srcgrad.frontend.state.outer_names import note_changed
+from srcgrad.frontend.state.versions import parts_of
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
     Const,
+    Equation,
     Function,
     Items,
     Known,
@@ -67,7 +70,7 @@ def note_writes(b: Builder, callee, args, options, node) -> None:
     function = None if found is None else found[0].function
     if function is None or any(eq.payload == MemoryNote.KEPT for eq in equations(function.body)):
         kept_text.note_kept(b, everything)
-    if function is None or writes_outside(function):
+    if function is None or writes_outside(function) is not None:
         b.layout.impure.add(id(node))
         views.may_write_outside(b)
 
@@ -79,15 +82,18 @@ def _changes_nothing(b: Builder, callee: Value) -> bool:
     return b.context.purity is not None and is_harmless(callee.object, b.context.purity)
 
 
-def writes_outside(function: Function) -> bool:
-    """Whether a function may write into arrays that are neither its own nor its arguments."""
+def writes_outside(function: Function) -> Equation | None:
+    """A write of a function into arrays that may be neither its own nor its arguments."""
     writes = [eq for eq in equations(function.body) if eq.may_write]
     if not writes:
-        return False
+        return None
     roots = trace(function.body)
     given = {("external", v) for _, p in function.params for v in variables(p)}
-    into = {origin(root) for eq in writes for root in roots_of(eq.args[0], roots)}
-    return any(root[0] in ("external", "hidden") for root in into - given)
+    for eq in writes:
+        into = {origin(root) for root in roots_of(eq.args[0], roots)} - given
+        if any(root[0] in ("external", "hidden") for root in into):
+            return eq
+    return None
 
 
 @recursion.inactive_type.define
@@ -106,6 +112,8 @@ def inactive_type(b: Builder, callee, args, options, node) -> Any:
     if isinstance(result, Var) and isinstance(result.type.element, Contents):
         return result.type if may_be_relied_on(b) else None
     made = isinstance(callee, Known) and facts.is_made(callee.object)
+    if not made and found[0].holding is not None:
+        return None  # what it holds may change under another name
     if not made and isinstance(result, Items) and result.is_list:
         return Type("opaque", element=Contents(UNKNOWN, is_list=True))
     apart = made or (isinstance(result, Items) and not result.is_list)
@@ -154,16 +162,28 @@ def gives_own(b: Builder, callee, args, options, node) -> MemoryNote | None:
     if found is None or function is None:
         return MemoryNote.HIDDEN
     memory = trace(function.body)
-    roots = roots_of(function.result, memory)
+    result = found[0].shown
+    roots = roots_of(result, memory)
     bound = zip(function.params, found[1], strict=True)
     passed = [p for (_, p), value in bound if not isinstance(value, Known)]  # others are defaults
     given = {("external", v) for p in passed for v in variables(p)}
     if all(root[0] in ("array", "list") for root in map(origin, roots)):
-        parts = [roots_of(leaf, memory) for leaf in leaves(function.result)]
+        parts = [roots_of(leaf, memory) for leaf in leaves(result)]
         apart = sum(map(len, parts)) == len(roots)
         return MemoryNote.OWN if apart else None
     known = all(r[0] in ("array", "list") or r in given for r in map(origin, roots))
     return None if known else MemoryNote.HIDDEN
+
+
+def holds_no_argument(b: Builder, callee, args, options, node) -> bool:
+    """Whether what a call gives, none of whose arguments is active, holds no object of these."""
+    found = inactive_pair(b, callee, args, options, node)
+    if found is None or found[0].function is None or found[0].holding is not None:
+        return False
+    for part in parts_of([found[0].shown]):
+        if isinstance(part, Closure) or (isinstance(part, Var) and may_hold(part.type)):
+            return False
+    return True
 
 
 def inactive_pair(b: Builder, callee, args, options, node) -> tuple[Pair, list[Value]] | None:

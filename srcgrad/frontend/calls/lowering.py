@@ -20,7 +20,7 @@ from srcgrad.analysis.shapes.draws import is_draw, note_size, type_of_call
 from srcgrad.analysis.shapes.questions import may_be_asked
 from srcgrad.analysis.shapes.results import infer
 from srcgrad.calling.arguments.stand_ins import of_partial
-from srcgrad.effects import effects_of, kept_by
+from srcgrad.effects import effects_of, is_declared, kept_by
 from srcgrad.errors import MissingFormulaError, SrcgradError, UnresolvedCallError
 from srcgrad.frontend.arrays.formula_calls import (
     call_formula,
@@ -32,7 +32,12 @@ from srcgrad.frontend.arrays.formula_calls import (
 )
 from srcgrad.frontend.arrays.numpy_calls import require_usual_options
 from srcgrad.frontend.calls import checkpoints
-from srcgrad.frontend.calls.inactive_calls import function_given, gives_own, note_writes
+from srcgrad.frontend.calls.inactive_calls import (
+    function_given,
+    gives_own,
+    holds_no_argument,
+    note_writes,
+)
 from srcgrad.frontend.calls.solvers import lower_solver
 from srcgrad.frontend.calls.split import call_function, is_about_objects
 from srcgrad.frontend.calls.transforms import call_derivative, call_pullback, lower_transform
@@ -47,7 +52,12 @@ from srcgrad.frontend.containers.constructors import (
 from srcgrad.frontend.containers.effects import forget_objects, settle
 from srcgrad.frontend.containers.overloading import require_of_numbers
 from srcgrad.frontend.containers.spreading import spread_array, spread_options
-from srcgrad.frontend.containers.structures import make_record, require_known_key, sequence
+from srcgrad.frontend.containers.structures import (
+    any_objects,
+    make_record,
+    require_known_key,
+    sequence,
+)
 from srcgrad.frontend.expressions import known_lists
 from srcgrad.frontend.expressions.builtins import SPECIAL, class_test
 from srcgrad.frontend.expressions.iterables import gives_generator, going_through
@@ -277,7 +287,9 @@ def _call_known(
         if registered or find_in_python(fn) is not None or may_be_asked(fn):
             known = all(_plain(v) for v in (*args, *options.values()))
             acts = b.formula is None and (
-                kept_text.written(b, fn, args, options) or kept_by(fn, args, options)
+                kept_text.written(b, fn, args, options)
+                or kept_by(fn, args, options)
+                or (formula is None and _may_give_back(fn) and any(map(any_objects, args)))
             )
             if known and not acts:
                 type_ = INTEGER if fn is len else None  # whatever a list from outside holds then
@@ -304,9 +316,10 @@ def _call_known(
         if own:
             callee = Known(fn, fn.__name__)
             note = gives_own(b, callee, args, options, node)
+            apart = holds_no_argument(b, callee, args, options, node)
             note_writes(b, callee, args, options, node)
             plain = told is not None
-            value = b.opaque(node, [*args, *options.values()], type_, note, plain)
+            value = b.opaque(node, [*args, *options.values()], type_, note, plain, apart)
             return function_given(b, callee, args, options, node) or value
         kept_text.note_call(b, node, fn, args, options)
         made = b.opaque(node, [*args, *options.values()], type_)
@@ -330,6 +343,8 @@ def _call_known(
         return call_formula(b, fn, formula, args, options, node)
     if is_nondifferentiable(fn) or _passes_through(fn):
         require_of_numbers(b, fn, args, node)
+        if _may_give_back(fn):
+            b.freeze(*args)
         type_ = None if all(_plain(v) for v in (*args, *options.values())) else UNKNOWN
         return b.emit(Op(fn), args, node, tuple(options.items()), type_=type_, active=False)
     primal = primal_of(fn)
@@ -451,6 +466,11 @@ def _plain(value: Value) -> bool:
     if isinstance(value, Items):
         return all(_plain(v) for v in value.items)
     return isinstance(value, Var | Const | Known)
+
+
+def _may_give_back(fn: Any) -> bool:
+    """Whether it is declared that a function may give an object that it is given."""
+    return is_declared(fn) and bool(effects_of(fn).views)
 
 
 def _passes_through(fn: Any) -> bool:

@@ -18,6 +18,7 @@ from srcgrad.frontend.arrays.ambiguous import changed
 from srcgrad.frontend.calls.checkpoints import arguments_again
 from srcgrad.frontend.calls.inactive_calls import (
     gives_own,
+    holds_no_argument,
     inactive_pair,
     inactive_type,
     note_writes,
@@ -44,6 +45,7 @@ from srcgrad.frontend.expressions.iterables import require_taken_at_once
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import active_defaults, capture, is_text_alone
+from srcgrad.frontend.state.handed import hand
 from srcgrad.frontend.state.rewriting import NotUniform
 from srcgrad.frontend.statements.perturbations import perturbation
 from srcgrad.frontend.text.exits import is_docstring
@@ -94,10 +96,11 @@ def call_function(
             return call_pair(b, callee, args, options, node, style=style)
         told = inactive_type(b, callee, args, options, node)
         note = gives_own(b, callee, args, options, node)
+        apart = holds_no_argument(b, callee, args, options, node)
         note_writes(b, callee, args, options, node)
         if not isinstance(callee, Known) or shows(b, callee.object):
             b.layout.impure.add(id(node))
-        return b.opaque(node, everything, told or UNKNOWN, note, told is not None)
+        return b.opaque(node, everything, told or UNKNOWN, note, told is not None, apart)
     return call_pair(b, callee, args, options, node, style=style, always=always, again=again)
 
 
@@ -273,6 +276,7 @@ def call_pair(
     repeated = arguments_again(b, pair, bound, extras, node) if again else None
     site = CallSite(pair, node, tuple(added), skipped, unpassed, always, again=repeated)
     made = (*targets, *ends, *parts)
+    hand(b, values, tuple(target.type for target in targets))
     if made or always:
         op = Op(PAIR, style, name)
         b.block.append(Equation(made, op, tuple(values), (), b.origin(node), site))

@@ -11,6 +11,7 @@ from srcgrad.frontend.containers.structures import replace_object
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.closures import capture
+from srcgrad.frontend.state.handed import holders
 from srcgrad.frontend.state.versions import parts_of
 from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.forms import Attributes, Dataclass, Form, Object
@@ -56,8 +57,10 @@ def _forget(b: Builder, value: Value, held: set[int]) -> None:
         )
     var = Var("list" if isinstance(value, Items) else "dict", OPAQUE_TYPE)
     b.define(var, None)
-    read = tuple(dict.fromkeys(variables(value)))
+    others = holders(b) if value.token in b.handed else []
+    read = tuple(dict.fromkeys([*variables(value), *others]))
     b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None)))
+    b.forgotten[value.token] = var
     replace_object(b, value, var)
 
 

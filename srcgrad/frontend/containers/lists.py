@@ -18,6 +18,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.structures import require_list_of_its_own
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import holds_function
+from srcgrad.frontend.state.handed import written
 from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, loop_written_out
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_written_into
@@ -80,13 +81,15 @@ def build(element: Any, b: Builder, node: Any, hint: str) -> tuple[Value, tuple[
 
 def replace_everywhere(b: Builder, old: Var, new: Var) -> None:
     """Let every name that stands for an object, or holds it, stand for its next version."""
-    for name in filter(is_named, exchange(b, lambda value: value is old, new)):
+    names = list(filter(is_named, exchange(b, lambda value: value is old, new)))
+    for name in names:
         b.layout.write(name, b.frame, in_place=True)
         if b.env[name] is new:
             b.layout.bind(new, name, (), b.frame)
         else:
             b.attach(name, b.env[name], ())
     new.named = True
+    written(b, old, new, names)
 
 
 def call_method(
@@ -241,6 +244,8 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
             b.layout.bind_before(made, name, b.frame, b.statement_position, path)
     b.listed.add(made)
     b.of_known_start.add(made)
+    if items.token in b.handed:
+        b.handed.add(made)
     if not own:
         b.frozen.add(made)
     return made
@@ -277,6 +282,11 @@ def sort_in_place(b: Builder, node: Any) -> Rewriting:
     if not isinstance(small, cst.Expr) or small.value is not node or not is_path(node.func.value):
         raise b.refuse(node, "this use of .sort", "write t = sorted(t)")
     ordered = cst.Call(cst.Name("sorted"), [cst.Arg(node.func.value), *node.args])
+    return put_in_order(b, node, ordered)
+
+
+def put_in_order(b: Builder, node: Any, ordered: Any) -> Rewriting:
+    """What to write for a call that puts the elements of a list in another order."""
     found, place, element = (fresh_name(b, name) for name in ("ordered", "place", "item"))
     loop = f"for {place}, {element} in enumerate({found}):\n    _t[{place}] = {element}\n"
     return instead(assignment(found, ordered), *statements(loop, _t=node.func.value.deep_clone()))

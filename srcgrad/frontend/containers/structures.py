@@ -12,6 +12,7 @@ import libcst as cst
 from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.state.handed import written
 from srcgrad.frontend.state.recursion import inactive_type, read_item
 from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
 from srcgrad.frontend.state.versions import exchange, parts_of
@@ -128,6 +129,7 @@ def replace_object(b: Builder, old: Struct | Items, new: Value) -> None:
         b.layout.write(name, b.frame)
         b.attach(name, b.env[name], ())
     b.layout.together.append(set(names))
+    written(b, old.token, new, names)
 
 
 def _is_view(value: Value) -> bool:

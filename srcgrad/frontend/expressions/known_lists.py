@@ -253,7 +253,10 @@ def _reversed_in_place(b: Builder, receiver: Var, node: Any) -> Exception:
     names = [name for name, value in b.env.items() if receiver in variables(value)]
     if not whole or names != [rows.value] or receiver in b.frozen:
         return b.refuse(node, "reversing a list that has other names", "write t = t[::-1]")
-    return instead(assignment(rows, expression(f"{rows.value}[::-1]")))
+    turned = expression(f"{rows.value}[::-1]")
+    if b.loops or receiver in b.handed:  # another iteration may have handed it on
+        return lists.put_in_order(b, node, turned)
+    return instead(assignment(rows, turned))
 
 
 @recursion.display_of_list.define

@@ -209,8 +209,9 @@ def merge_values(
     for merge in merges:
         if merge.then is left and merge.orelse is right:
             return merge.out
-    if left in b.frozen or right in b.frozen:
-        b.frozen.add(out)
+    for marked in (b.frozen, b.handed):
+        if left in marked or right in marked:
+            marked.add(out)
     if UNDEFINED in (left, right) or left in b.partial or right in b.partial:
         b.partial.add(out)
     elif {left, right} & (b.begun | b.derived):

@@ -16,6 +16,7 @@ import numpy as np
 from srcgrad.analysis.shapes.models import note_model
 from srcgrad.analysis.shapes.results import infer, type_of
 from srcgrad.analysis.shapes.whole_numbers import note_whole
+from srcgrad.effects import effects_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.checks.foreign_values import (
     mark_of_result,
@@ -24,6 +25,7 @@ from srcgrad.frontend.checks.foreign_values import (
 )
 from srcgrad.frontend.checks.outside import may_hold, reads_outside
 from srcgrad.frontend.state.data_lists import may_change_by
+from srcgrad.frontend.state.handed import hand
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
 from srcgrad.frontend.state.versions import captured, parts_of
@@ -218,6 +220,8 @@ class Builder:
         self.outer: dict[tuple[int, str], Var] = {}  # arrays and numbers that are not local
         self.reached: set[Any] = set()  # what a path leads to that the text goes each time
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
+        self.handed: set[Any] = set()  # those that more may hold than is known, and lists
+        self.forgotten: dict[Any, Var] = {}  # by its token, what stands for an object from then on
         # what objects were there, what each iteration binds, and the other names that were there
         self.loops: list[tuple[set[Any], set[str], set[str]]] = []
         self.partial: set[Var] = set()  # what may be of an earlier iteration, or unassigned
@@ -356,6 +360,9 @@ class Builder:
         if alone and op.fn not in _PARTS and not may_be_wrapped(op.fn):
             fix = "call a function, or use an option, that gives the array itself"
             raise self.refuse(node, "a call that gives a tuple of one array", fix)
+        if op.fn is not OPAQUE and any(isinstance(arg, Compound) for arg in args):
+            if type_ is OPAQUE_TYPE or effects_of(op.fn).views:
+                hand(self, args, type_)
         if targets:  # the shape of a number has no parts
             equation = Equation(tuple(targets), op, args, options, self.origin(node), payload)
             self.block.append(equation)
@@ -493,9 +500,24 @@ class Builder:
         return made
 
     def opaque(
-        self, node: Node, values: list[Value], type_=OPAQUE_TYPE, note=None, plain: bool = False
+        self,
+        node: Node,
+        values: list[Value],
+        type_=OPAQUE_TYPE,
+        note=None,
+        plain: bool = False,
+        apart: bool = False,
     ) -> Value:
-        """Keep an inactive expression as text."""
+        """Keep an inactive expression as text.
+
+        Args:
+            node: the expression.
+            values: what it reads.
+            type_: the type of what it gives.
+            note: what is known of its memory.
+            plain: whether the type is certain.
+            apart: whether no object that it reads is in what it gives.
+        """
         if self.formula is not None and not self.formula.user:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         held = captured(self, node, values)
@@ -522,6 +544,7 @@ class Builder:
         if not plain:
             mark = mark_of_text(self, node, values)
             type_ = type_ if mark is None else marked(type_, mark)
+        seen |= dict.fromkeys([] if apart else hand(self, values, type_))
         made = self.emit(Op(OPAQUE), tuple(seen), node, (), type_, False, note)
         if isinstance(node, cst.Attribute | cst.Subscript):
             self.reached.add(made)

@@ -47,6 +47,7 @@ from srcgrad.frontend.expressions.regions import (
 from srcgrad.frontend.expressions.unrolling import leaves_early, unrolling
 from srcgrad.frontend.state import recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
+from srcgrad.frontend.state.handed import handed_on
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     loop_written_out,
@@ -132,12 +133,14 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
     fixed: set[str] = set()
     apart: set[Value] = set()
     unknown: dict[Any, bool] = {}
+    handed: set[Any] = set()
     begun: dict[str, Value] = {}
     ends: dict[str, Value] = {}
     mixed: set[str] = set()
     unread = "" if "_" in names_read(b.source.tree) else "_"  # may be another thing each time
     for _ in range(12):
         state = snapshot(b)
+        b.handed |= handed
         for held in objects_in(b.env.values()):
             if held.token in unknown:
                 known_lists.let_go(b, [(held, unknown[held.token])], node)
@@ -152,7 +155,7 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         b.loops.append((there, set(bound), set(b.env) - set(bound)))
         try:
             memory = CarriedMemory(b, bound, apart, unknown, begun, mixed)
-            outcome = _attempt(b, node, iterable, through, start, types, fixed, memory)
+            outcome = _attempt(b, node, iterable, through, start, types, fixed, memory, handed)
             ends = memory.last
         except SrcgradError as error:  # the iteration before has assigned what this one reads
             final = ends.get(error.later or "", UNDEFINED)
@@ -207,14 +210,14 @@ def _keep_all(b: Builder, node: Any) -> None:
         _keep_all(b, child)
 
 
-def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: CarriedMemory):
+def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMemory, handed):
     """Lower the loop with assumed types.
 
     Returns:
         None when the assumptions hold; otherwise the names that the loop leaves
         as they are, better types, and the names of arrays that it writes too.
     """
-    outer = dict(b.env)
+    outer, before = dict(b.env), set(b.handed)
     steps = steps_in(b.source, node)
     frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body, steps=steps)
     statement, position = b.statement, b.statement_position
@@ -294,7 +297,9 @@ def _attempt(b: Builder, node, iterable, through, start, types, fixed, memory: C
         newer |= forgotten
     if unchanged or newer != types or written:
         return unchanged, newer, written
-    if memory.apart != apart or memory.unknown != unknown:
+    late = handed_on(b, outer, params) - before
+    handed |= late
+    if late or memory.apart != apart or memory.unknown != unknown:
         return unchanged, newer, written
     if set(memory.begun) != begun or memory.mixed != mixed:
         return unchanged, newer, written
@@ -424,7 +429,7 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
         own = part.name if hidden and isinstance(part, Var) else label
         var = Var(own, types.get(key, type_of(part)), named=not hidden)
         b.define(var, None)
-        for marked in (b.frozen, b.of_known_start):
+        for marked in (b.frozen, b.handed, b.of_known_start):
             if part in marked:
                 marked.add(var)
         slots[key] = var

@@ -4,6 +4,7 @@ The next who goes there, by the same path or another, finds what was written; th
 must follow. Such functions are recorded.
 """
 
+import contextvars
 import sys
 import types
 from typing import ClassVar
@@ -44,6 +45,7 @@ class Holder:
 
 
 HELD = Holder()
+VARIABLE = contextvars.ContextVar("VARIABLE")
 SPACE = types.SimpleNamespace(table={}, deep=types.SimpleNamespace(own=np.zeros(2)))
 ROWS = [np.zeros(2), np.zeros(2)]
 BUFFER = np.zeros(2)
@@ -52,6 +54,27 @@ MODULE = sys.modules[__name__]
 
 def _put(target, value):
     target[:] = value
+
+
+def under_a_name(x):
+    t = HELD.own
+    t[:] = 0.0
+    t += x**2
+    return np.sum(HELD.own * x)
+
+
+def kept_by_a_variable(x):
+    own = np.zeros(2)
+    VARIABLE.set(own)
+    own += x**2
+    return np.sum(VARIABLE.get() * x)
+
+
+def one_of_two(x):
+    t = HELD.own if x[0] > 0 else np.zeros(2)
+    t[:] = 0.0
+    t += x**2
+    return np.sum(HELD.own * x)
 
 
 def by_key(x):
@@ -137,6 +160,9 @@ def of_function(x):
 of_function.table = {}
 
 PROGRAMS = [
+    under_a_name,
+    one_of_two,
+    kept_by_a_variable,
     by_key, by_class_method, added, in_list, whole, named, by_helper, row_after_row, nested,
     of_instance, by_operator, of_namespace, of_rows, of_module, of_function,
 ]  # fmt: skip

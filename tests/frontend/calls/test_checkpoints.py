@@ -316,6 +316,13 @@ def calls_one_that_draws(h):
     return draws(h) + h
 
 
+def writes_outside(h):
+    """An array that is another one when it runs again."""
+    z = h * SQUARED.scale
+    SQUARED.scale[0] = 0.5
+    return z * SQUARED.scale
+
+
 def prints(h):
     print("here")
     return h * h
@@ -333,6 +340,8 @@ def applied(f, h):
 class Squared:
     """A method."""
 
+    scale = np.ones(2)
+
     def forward(self, h):
         return h * h
 
@@ -348,6 +357,7 @@ SQUARED = Squared()
         (lambda h: np.sum(checkpoint(draws)(h) * draws(h)), "beside other calls"),
         (lambda h: np.sum(checkpoint(calls_one_that_draws)(h)), "may not do the same"),
         (lambda h: np.sum(checkpoint(prints)(h)), "may not do the same"),
+        (lambda h: np.sum(checkpoint(writes_outside)(h)), "may not do the same"),
         (lambda h: np.sum(checkpoint(applied)(np.sin, h)), "takes functions"),
         (lambda h: np.sum(checkpoint(SQUARED.forward)(h)), "no plain Python function"),
         (lambda h: np.sum(checkpoint(np.sin)(h)), "no plain Python function"),
