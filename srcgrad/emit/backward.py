@@ -83,7 +83,9 @@ class BackwardWriter(Prepared):
             spent |= set(arrays.values()) | sure
             spent |= {saved.name for saved in self.plan.saved.values()} if not self.split else set()
             rows = self.plan.saved.items()
-            sure |= spent & {saved.name for frame, saved in rows if frame.parent.kind == "function"}
+            sure |= spent & {
+                saved.name for f, saved in rows if f.parent and f.parent.kind == "function"
+            }
         given = [node for r in self.results for node in ast.walk(e.value(r))]
         spent -= {node.id for node in given if isinstance(node, ast.Name)}
         for place, line in deletions(self.page.lines, spent, sure):

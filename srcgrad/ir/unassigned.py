@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from srcgrad.ir.nodes import Const, Items, Value
 
@@ -33,7 +33,7 @@ def perhaps(held: Value) -> Items:
     return Items((held,), names=_PERHAPS)
 
 
-def is_perhaps(value: Any) -> bool:
+def is_perhaps(value: Any) -> TypeGuard[Items]:
     """Whether something may be None in the place of what has parts."""
     return isinstance(value, Items) and value.names is _PERHAPS
 

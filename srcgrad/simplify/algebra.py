@@ -200,7 +200,7 @@ class Algebra:
         rule = _RULES.get(fn)
         if fn in (ADD, SUB, MUL, DIV, NEG, POW) and None not in (numbers := [*map(number, args)]):
             try:
-                return Const((times if fn is MUL else fn)(*numbers))
+                return Const((times if fn is MUL else fn)(*numbers))  # pyright: ignore[reportArgumentType]
             except (ArithmeticError, ValueError):
                 return None
         simple = rule(self, *args) if rule is not None and len(args) in (1, 2) else None

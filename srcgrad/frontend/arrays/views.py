@@ -346,7 +346,8 @@ def replaced(b: Builder, old: Var, new: Var, only: str = "") -> None:
     if new.type.active and _is_outside(b, old):
         # the next who goes there finds what was written, and is not told of its derivative
         what = "what is differentiated is written into an object that is reached from outside"
-        node = b.block[-1].origin.node or b.statement
+        origin = b.block[-1].origin
+        node = b.statement if origin is None else origin.node or b.statement
         raise mutation(b, node, what, "keep it in a local array, list or dict")
     if old in b.made:
         b.made[new] = b.made[old]  # the memory is the same

@@ -351,7 +351,9 @@ def _part_texts(b: Builder, node: Any, count: int) -> list[Any]:
     if is_path(node):
         return [item(node, k) for k in range(count)]
     owner = node.func.value if isinstance(node, cst.Call) and not node.args else None
-    held = lower(b, owner) if is_path(owner) and node.func.attr.value == "values" else None
+    held = (
+        lower(b, owner) if owner and is_path(owner) and node.func.attr.value == "values" else None
+    )
     if not isinstance(held, Struct) or not is_dict(held):
         return []
     return [expression(text_of(owner) + str(held.form.access(k))) for k in range(count)]

@@ -86,7 +86,7 @@ def lower(b: Builder, node: cst.BaseExpression) -> Value:
     if not isinstance(node, cst.Attribute | cst.Subscript):
         return rule(b, node)
     name = node.value.value if isinstance(node.value, cst.Name) else ""
-    held = b.env.get(name)
+    held, some = b.env.get(name), None
     if is_perhaps(held):  # of None, reading it is an error
         some = b.env[name] = held.items[0]
         b.some |= set(variables(some))
