@@ -140,7 +140,7 @@ def factorised_at_last(a):
         raise ValueError("not positive definite")
     return np.sum(np.log(np.diag(factor)))
 
-@program(args=(TABLE,))
+@program(args=(TABLE,), recorded=True)
 def left_in_two_ways(a):
     for k in range(3):
         try:

@@ -82,7 +82,7 @@ class Samples:
 
 SAMPLES = Samples(np.array([[0.5, 1.2, 0.8], [0.1, -0.4, 0.6], [1.0, 0.3, 0.2]]))
 
-@program(args=(np.array([0.5, 1.2, 0.8]),))
+@program(args=(np.array([0.5, 1.2, 0.8]),), recorded=True)
 def of_an_object_from_outside(w):
     total = 0.0
     for a, b in SAMPLES.pairs():

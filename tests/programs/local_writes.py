@@ -130,7 +130,7 @@ def factor_of_a_matrix_in_loops(a):
                 factor[i, j] = s / factor[j, j]
     return factor.sum()
 
-@program(args=(np.array([0.5, 1.2, 0.8]), 0.6))
+@program(args=(np.array([0.5, 1.2, 0.8]), 0.6), recorded=True)
 def through_a_chosen_name(x, c):
     low, high, sums = np.zeros(2), np.zeros(2), np.ones(3)
     for k, v in enumerate(x):

@@ -252,7 +252,7 @@ class Channel:
                 cell.step(force)
         return sum(cell.level * cell.flow for cell in self.by_number.values())
 
-@program(args=X)
+@program(args=X, recorded=True)
 def cells_by_their_numbers(x):
     return Channel([Cell(x[0], x[1]), Cell(x[1], x[2]), Cell(x[2], 0.3)], x[0]).run(3)
 

@@ -76,7 +76,7 @@ class Held:
         first, second = dataclasses.astuple(self)
         return first * second
 
-@program(args=lambda rng: (rng.normal(size=3),))
+@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
 def copies_of_fields(x):
     held = Held(x * 2, x**3)
     fields = dataclasses.asdict(held)
@@ -108,7 +108,7 @@ def replaced_and_checked(x):
     second = dataclasses.replace(first, b=first.a * first.b)
     return np.sum(first.a * second.b)
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
+@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1), recorded=True)
 def spread_cross_product(x, y):
     def ahead(a, b=1.0, c=1.0):
         return a * b + c
