@@ -23,7 +23,6 @@ PROGRAMS = programs()
 REFUSED = {}
 # Derivatives of a derivative for one argument with respect to another one that are refused.
 MIXED_REFUSED = {
-    "workshop.driven_box": "what the first step keeps is not differentiated, and what others do is",
     "workshop.momentum_over_lists": "a list that is differentiated from the second step on only",
 }
 

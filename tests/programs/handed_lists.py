@@ -47,7 +47,7 @@ def push(values, v):
 def push_to_log(log, v):
     log.entries.append(v)
 
-@program(args=(X,))
+@program(args=(X,), recorded2=True)
 def in_straight_lines(x):
     log = Log()
     log.push(x[0] * x[0])

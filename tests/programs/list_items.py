@@ -106,7 +106,7 @@ def best_so_far_in_a_table(x):
         best.append(most * (best[-1] if i else 2.0))
     return best[-1] + best[1]
 
-@program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),))
+@program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),), recorded=True)
 def rows_of_cholesky(a):
     rows = []
     for i in range(3):

@@ -47,7 +47,7 @@ def going_on_before_a_raise(x, k):
             raise ValueError(k)
     return y * x
 
-@program(args=(0.6, 2, 3), wrt=(0,), label="around", recorded2=True)
+@program(args=(0.6, 2, 3), wrt=(0,), label="around")
 def trips_that_only_their_number_tells(x, k, n):
     y = 0.5 * x
     for _ in range(k):

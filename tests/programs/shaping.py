@@ -14,7 +14,7 @@ def stacks_by_direction(x, y):
     return np.sum(a * WEIGHTS) + np.sum(b[1:] * b[:-1]) + np.sum((a @ c) ** 2)
 
 
-@program(args=lambda rng: (rng.normal(size=8), 2))
+@program(args=lambda rng: (rng.normal(size=8), 2), recorded2=True)
 def norms_of_reshaped_vectors(x, n):
     pairs = x.reshape(4, 2)
     square = np.reshape(x, (n, 2, -1))

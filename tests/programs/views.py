@@ -20,7 +20,7 @@ def slice_of_a_slice(x):
     v[1] *= w[0]
     return np.sum(y**2) + np.sum(w * v[:2])
 
-@program(args=matrix)
+@program(args=matrix, recorded2=True)
 def rows_in_a_loop_over_the_array(a):
     b = a * 1.0
     for row in b:

@@ -124,7 +124,7 @@ def joined_rows(x, W):
     return np.sum(top**2) + np.sum(flat) + np.hstack(norms) @ top[:, 0] + np.vstack(blocks)[4, 1]
 
 
-@program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),))
+@program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),), recorded2=True)
 def shortest_paths(D):
     """All pairs of places, by way of one more place in each step."""
     D = D.copy()
