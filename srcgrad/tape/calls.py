@@ -40,6 +40,7 @@ from srcgrad.tape.memory import (
     Item,
     all_seen,
     as_numbers,
+    copy_of_constant,
     copy_of_records,
     fresh,
     memory_of,
@@ -498,7 +499,7 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
         note_text(session, found)
         return found
     if is_array(found) and any(_overlap(found, part) for part in flat(args)):
-        return found.copy()
+        return copy_of_constant(session, found)
     return found
 
 

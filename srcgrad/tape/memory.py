@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.errors import ArgumentError
+from srcgrad.errors import ArgumentError, MutationError
 from srcgrad.program import containers
 from srcgrad.program.device_arrays import (
     address,
@@ -612,6 +612,8 @@ def protected(session: Session, value: Any) -> Any:
     if type(value) is not np.ndarray and not is_array(value):
         return value
     owner = owner_of(value)
+    if id(owner) in session.constants:
+        _require_as_before(session, owner)
     memory = session.memories.get(id(owner))
     if memory is not None and memory.owner is owner and memory.written:
         return value.copy()
@@ -619,6 +621,24 @@ def protected(session: Session, value: Any) -> Any:
         return value.copy()  # the memory of something else, through which it may be written
     session.captured[id(owner)] = owner
     return value
+
+
+def copy_of_constant(session: Session, array: Any) -> Any:
+    """Return a copy of what stands for a constant, and is the memory of a recorded value."""
+    made = array.copy()
+    session.constants[id(made)] = made, array, array.copy()
+    return made
+
+
+def _require_as_before(session: Session, made: Any) -> None:
+    """Refuse to read a copy of a constant where the array was written that it stands for."""
+    _, array, before = session.constants[id(made)]
+    if not np.array_equal(array, before, equal_nan=array.dtype.kind in "fc"):
+        raise MutationError(
+            "an array is read as a constant that has been written since, under another name",
+            why="What stop_gradient gives is the array itself: the write changes it as well.",
+            fixes=["pass a copy: stop_gradient(x.copy())"],
+        )
 
 
 class _Locked:
