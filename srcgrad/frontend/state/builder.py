@@ -221,6 +221,7 @@ class Builder:
         self.reached: set[Any] = set()  # what a path leads to that the text goes each time
         self.frozen: set[Any] = set()  # tokens of objects that must not be written any more
         self.handed: set[Any] = set()  # those that more may hold than is known, and lists
+        self.rewritten: list[Any] = []  # those that were written, one for each write
         self.forgotten: dict[Any, Var] = {}  # by its token, what stands for an object from then on
         # what objects were there, what each iteration binds, and the other names that were there
         self.loops: list[tuple[set[Any], set[str], set[str]]] = []

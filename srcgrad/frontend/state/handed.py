@@ -67,6 +67,7 @@ def written(b: Any, token: Any, new: Value, names: list[str]) -> None:
         new: its next version.
         names: the names that are known to hold it; those of what may hold it see the write, too.
     """
+    b.rewritten.append(token)
     if token not in b.handed:
         return
     if isinstance(new, Var):

@@ -55,6 +55,7 @@ from srcgrad.frontend.state.rewriting import (
     restore,
     snapshot,
 )
+from srcgrad.frontend.state.versions import parts_of
 from srcgrad.frontend.statements.carried_types import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
@@ -68,6 +69,7 @@ from srcgrad.frontend.text.names import (
 )
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
+from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_SET,
@@ -217,7 +219,7 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
         None when the assumptions hold; otherwise the names that the loop leaves
         as they are, better types, and the names of arrays that it writes too.
     """
-    outer, before = dict(b.env), set(b.handed)
+    outer, before, known = dict(b.env), set(b.handed), len(b.rewritten)
     steps = steps_in(b.source, node)
     frame = b.layout.new_frame("loop", b.frame, node=node, suite=node.body, steps=steps)
     statement, position = b.statement, b.statement_position
@@ -260,6 +262,8 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
         for name, value in outer.items()
         if name not in params and _changes(b, memory, value, after.get(name))
     }
+    there = objects_in([*outer.values(), *params.values()])
+    writes = not {held.token for held in there}.isdisjoint(b.rewritten[known:])
     early = isinstance(node, cst.While) or leaves_early(node.body)
     sums = {} if early else totals(b, iterable, start, params, after, body)
     finals: dict[str, Value] = {}
@@ -274,6 +278,9 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
             memory.mixed.add(name)
             finals[name] = LOST
             continue
+        newly = name in memory.begun or start[name] in (UNDEFINED, Const(None))
+        if writes and (newly or is_perhaps(param)):
+            _require_own(b, node, name, final)
         either = start[name] is not UNDEFINED and may_be_either(start[name], final)
         if either and not is_perhaps(param):
             held = final.items[0] if is_perhaps(final) else final
@@ -322,6 +329,22 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
             b.bind(name, value, write=False)
     freeze_carried(b, carried, body, node)
     return None
+
+
+def _require_own(b: Builder, node: Any, name: str, final: Value) -> None:
+    """Refuse a name that may keep an object of an iteration, where a later one writes into it."""
+    if is_perhaps(final):
+        final = final.items[0]
+    if any(isinstance(part, Compound) and _may_be_written(part) for part in parts_of([final])):
+        what = f"{name!r}, which keeps an object that the loop may write into under another name,"
+        raise b.refuse(node, what, "keep the numbers that it holds")
+
+
+def _may_be_written(held: Compound) -> bool:
+    """Whether something is no tuple, also none whose parts have names."""
+    if isinstance(held, Struct):
+        return not isinstance(held.form, NamedTuple)
+    return isinstance(held, Items) and held.is_list
 
 
 def _may_be_earlier(b: Builder, node: Any, name: str, final: Value) -> bool:
