@@ -28,6 +28,7 @@ from srcgrad.emit.words.assembly import value_text
 from srcgrad.emit.words.order import require_order
 from srcgrad.emit.words.seeds import seed_names, takes_keywords
 from srcgrad.frontend.text.names import local_names, names_in
+from srcgrad.frontend.text.trees import kinds_in
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Frame, Place, path_text
 from srcgrad.ir.leaves import is_target
@@ -342,6 +343,8 @@ class JvpWriter:
         if not self.holders.hoistable(var, place[0]):
             raise Specialise(What.STATEMENTS)
         definition = self.layout.definitions[var]
+        if cst.NamedExpr in kinds_in(definition.statement):  # which may give a name that it reads
+            raise Specialise(What.STATEMENTS)
         path = path_text(definition.path)
         known = self.edits.replace.get(id(definition.node))
         if isinstance(known, cst.Name):

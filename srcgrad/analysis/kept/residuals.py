@@ -32,7 +32,18 @@ from srcgrad.analysis.kept.recomputing import Recomputing
 from srcgrad.errors import MutationError, UnsupportedSyntaxError
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Binding, Definition, Frame, path_text
-from srcgrad.ir.nodes import LIST_POP, LIST_TAKE, Equation, Function, Loop, Var, variables
+from srcgrad.ir.nodes import (
+    LIST_POP,
+    LIST_TAKE,
+    OPAQUE,
+    PAIR,
+    RECORDED,
+    Equation,
+    Function,
+    Loop,
+    Var,
+    variables,
+)
 
 
 def plan(
@@ -280,7 +291,9 @@ class _Planner(Recomputing):
         saved.place, saved.after = place, after
         if after and frame.exits is not None and place >= index_at(frame, frame.exits):
             raise self.left_early(frame, place)
-        until = self.position(frame, place, after)
+        until = behind = self.position(frame, place, after)
+        if any(times[v] == (place, False) and self.calls(v) for v in wanted):
+            behind = self.position(frame, place, True)
         below: list[tuple[str, int]] = []
         for s in inner:
             below += used_below.get(s.frame, [])
@@ -290,7 +303,7 @@ class _Planner(Recomputing):
                 below += [(name, other.frame.start) for _, name in other.entries]
         for var in sorted(wanted, key=self.order):
             names = {n for _, n in saved.entries}
-            text, name, access = self.entry(var, saved, until, below, names)
+            text, name, access = self.entry(var, saved, (until, behind), below, names)
             saved.entries.append((text, name))
             if var in self.unsure:
                 self.placehold(var, access)
@@ -346,13 +359,21 @@ class _Planner(Recomputing):
             return frame.statements[place + 1][1]
         return self.layout.end(frame)[1]
 
-    def entry(self, var, saved: Saved, until, below, taken) -> tuple[str, str, str]:
+    def calls(self, var: Var) -> bool:
+        """Whether a value is what a function of the user's gives, which may write."""
+        eq = self.equations.get(var)
+        return eq is not None and eq.op.fn in (PAIR, RECORDED, OPAQUE)
+
+    def entry(self, var, saved: Saved, places, below, taken) -> tuple[str, str, str]:
         """What is kept of a value, under which name, and the text that it is read from."""
+        until, behind = places
         for binding in self.usable(var, saved.frame):
             if self.place_of_in(binding, saved.frame) > (saved.place, saved.after):
                 continue  # the name is assigned behind the place where the tuple is kept
             if not self.holds(binding, var, until):
                 continue
+            if _is_keyed(binding) and not self.holds(binding, var, behind):
+                continue  # a call of the statement that has a name stands before it
             text = access_text(binding)
             name = binding.name if not binding.path else self.names.fresh(var.name)
             clash = any(n == name and start > binding.position for n, start in below)
