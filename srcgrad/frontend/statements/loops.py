@@ -278,7 +278,7 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
             memory.mixed.add(name)
             finals[name] = LOST
             continue
-        newly = name in memory.begun or start[name] in (UNDEFINED, Const(None))
+        newly = name in memory.begun or start[name] == Const(None)
         if writes and (newly or is_perhaps(param)):
             _require_own(b, node, name, final)
         either = start[name] is not UNDEFINED and may_be_either(start[name], final)
