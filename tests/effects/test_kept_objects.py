@@ -1,9 +1,11 @@
 """Names that a loop gives an object: it may be written under another name in a later iteration."""
 
+import re
+
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp
+from srcgrad import grad, jvp, vjp
 from tests.finite_differences import gradient
 from tests.in_memory import execute
 
@@ -137,6 +139,27 @@ PROGRAMS = {
         t = (c,)
     c.v = x[1]
     return np.sum(a ** 2) * (t[0].v if x[0] > 0 else 1.0)""",
+    "tuple_with_a_list": """    c = [x[1], 1.0]
+    t = None
+    for k in range(3):
+        if t is not None:
+            a = a * t[1][0]
+        t = (k, c)
+    c[0] = 1.5
+    return np.sum(a ** 2) * t[1][0] * c[0]""",
+    "none_again": """    t = None
+    for k in range(3):
+        n = [x[k], 1.0]
+        if t is not None:
+            n[0] = n[0] + 2.0 * t[0]
+        t = n
+        if x[k] > 10.0 or k == 1:
+            t = None
+        if k == 1:
+            break
+    if t is not None:
+        a = a * t[0]
+    return np.sum(a ** 2)""",
 }
 
 
@@ -146,7 +169,7 @@ def test_the_object_is_that_of_the_write(name, unassigned):
     """Text or recorded, in both modes."""
     body = PROGRAMS[name]
     if unassigned:
-        body = body.replace("    t = None\n", "").replace("    hit = None\n", "")
+        body = re.sub(r"^    (t|hit) = None\n", "", body, flags=re.MULTILINE)
         body = body.replace("if t is not None:", "if k > 0:").replace(
             "if hit is not None:", "if k > 1:"
         )
@@ -155,5 +178,6 @@ def test_the_object_is_that_of_the_write(name, unassigned):
     expected = gradient(f, (x,), 0)
     found = grad(f, recorded="allow")(x)
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+    np.testing.assert_allclose(vjp(f, x, recorded="allow")[1](1.0), expected, rtol=1e-6)
     along = jvp(f, (x,), (x,), recorded="allow")[1]
     np.testing.assert_allclose(along, np.dot(expected, x), rtol=1e-6)

@@ -37,6 +37,7 @@ from srcgrad.ir.nodes import (
     LIST_TAKE,
     OPAQUE,
     PAIR,
+    READ,
     RECORDED,
     Equation,
     Function,
@@ -161,10 +162,16 @@ class _Planner(Recomputing):
             var = self.hidden[var].targets[0]
         return self.layout.definitions[var].position
 
+    def has_no_placeholder(self, binding: Binding, var: Var) -> bool:
+        """Whether a value is a part of an object, or of what is None elsewhere."""
+        eq = self.equations.get(var)
+        some = eq is not None and eq.op.fn is READ and bool(binding.path)
+        return some or _is_keyed(binding)
+
     def function_name(self, var: Var, held: bool) -> str:
         """The text that has a value at the end; its name may need a placeholder."""
         for binding in self.bindings(var):
-            if held and _is_keyed(binding):
+            if held and self.has_no_placeholder(binding, var):
                 continue
             if self.holds(binding, var):
                 return access_text(binding)
@@ -175,8 +182,8 @@ class _Planner(Recomputing):
         """Add a line to the forward part that gives a value a name."""
         bindings = self.bindings(var)
         inner = self.unsure.get(var)
-        if isinstance(inner, Var) and any(_is_keyed(b) for b in bindings):
-            # it is read in the arm that makes the dict or the object
+        if isinstance(inner, Var) and any(self.has_no_placeholder(b, inner) for b in bindings):
+            # it is read in the arm that makes the dict or the object, or where it is not None
             return self.give_name(inner, self.layout.definitions.get(inner))
         if var in self.hidden:
             if self.layout.definitions[self.hidden[var].targets[0]].conditional:

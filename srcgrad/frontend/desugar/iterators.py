@@ -60,9 +60,6 @@ class _Places:
             found = self.first(statement)
             if found is not None:
                 return self.suite([*body[:k], *found, *body[k + 1 :]])
-            found = self.first(statement)
-            if found is not None:
-                return self.suite([*body[:k], *found, *body[k + 1 :]])
             name, rest = _iterator(statement), body[k + 1 :]
             if name and self.known[name] == sum(mentions(s)[name] for s in body[k:]):
                 for place in (0, unused_name(f"{name}_place", self.taken)):

@@ -548,7 +548,7 @@ def _dict(b: Builder, node: cst.Dict) -> Value:
 
 def _comprehension(b: Builder, node: Any) -> Value:
     if b.formula is not None:
-        return unroll(b, node, lower)
+        return unroll(b, node)
     return lower_comprehension(b, node, names_used(b, node))
 
 
@@ -594,21 +594,21 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
 }
 
 
-def unroll(b: Builder, node: Any, lower: Any) -> Value:
+def unroll(b: Builder, node: Any) -> Value:
     """Lower ``[f(k, x) for k, x in enumerate(xs)]`` element by element."""
     loop = node.for_in
     if loop.ifs or loop.inner_for_in is not None:
         raise b.formula.undecided()
     out = []
     env = dict(b.env)
-    for item in _items(b, loop.iter, lower):
+    for item in _items(b, loop.iter):
         assign(b, loop.target, item)
         out.append(lower(b, node.elt))
         b.env = dict(env)
     return Items(tuple(out), True)
 
 
-def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
+def _items(b: Builder, node: Any) -> list[Value]:
     func = getattr(node, "func", None)
     name = getattr(func, "value", "")
     if name == "range":
@@ -617,10 +617,10 @@ def _items(b: Builder, node: Any, lower: Any) -> list[Value]:
             return [Const(k) for k in range(*(v.value for v in bounds))]
         raise b.formula.undecided()
     if name == "enumerate":
-        inner = _items(b, node.args[0].value, lower)
+        inner = _items(b, node.args[0].value)
         return [Items((Const(k), item)) for k, item in enumerate(inner)]
     if name == "zip":
-        parts = [_items(b, a.value, lower) for a in node.args if a.keyword is None]
+        parts = [_items(b, a.value) for a in node.args if a.keyword is None]
         return [Items(tuple(row)) for row in zip(*parts, strict=False)]
     value = lower(b, node)
     if isinstance(value, Items):

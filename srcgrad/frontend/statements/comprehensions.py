@@ -57,6 +57,7 @@ from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var, is_active
 from srcgrad.ir.types import Type
+from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.library.families import UNKNOWN
 from srcgrad.program import facts
 
@@ -425,6 +426,8 @@ def _as_loop(
     single = isinstance(statement, cst.Assign) and len(statement.targets) == 1
     target: Any = statement.targets[0].target if single and (total or consumer == "assign") else 0
     owns = isinstance(target, cst.Name) and target.value not in names_in(statement.value)
+    if total and owns:  # what the name stands for may be read meanwhile, or after a failure
+        owns = b.env.get(str(target.value), UNDEFINED) is UNDEFINED
     name = str(target.value) if owns else fresh_name(b, "total" if total else "terms")
     start: Any = cst.List([])
     if total:

@@ -498,6 +498,8 @@ def _carry(
         if isinstance(before, Items) and before.token is None:
             if not isinstance(last, Items) or len(last.items) != len(before.items):
                 raise changing()
+            if before.is_list:
+                b.freeze(last)  # the name that the loop gives it is another one
             parts = zip(first.items, before.items, last.items, strict=True)
             return before.like(walk(*p) for p in parts)
         if isinstance(before, Compound):
