@@ -14,7 +14,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.analysis.kept.plans import Names, Plan
+from srcgrad.analysis.kept.plans import Names, Plan, unsure
 from srcgrad.emit.module import PairForward, forward_call
 from srcgrad.emit.primal.forward import ForwardWriter, code, item_text
 from srcgrad.emit.primal.holders import Holders
@@ -86,6 +86,7 @@ class JvpWriter:
         self.calls: dict[str, PairTangent | PairForward] = {}
         self.edits = self.text.edits
         self.call_always(context)
+        self.writer.unsure, self.writer.unset = unsure(self.writer.block), []
         self.region(self.writer.block, function.layout.function)
 
     @property
@@ -102,6 +103,8 @@ class JvpWriter:
             return [f"return {value_text}{self.back(statement)}"]
 
         body = self.text.body(returned)
+        unset = dict.fromkeys(n for n in self.writer.unset if n not in self.seeds.values())
+        body = [*(cst.parse_statement(f"{name} = 0.0") for name in unset), *body]
         if not self.valued:
             body = prune(body, set(), Effects(self.layout))
         return without_unused(body)

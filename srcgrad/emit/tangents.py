@@ -39,6 +39,8 @@ class TangentWriter(BackwardWriter):
     """Writes the tangents of one function, one piece of text for each statement."""
 
     e: TangentExpressions
+    unsure: dict[Var, Any]  # what may not have been assigned
+    unset: list[str]  # the names of these that are handed on under other ones
 
     def inlines(self, eq: Equation, reader: Any) -> bool:
         """Whether an equation may be written inside of its reader: under the same line."""
@@ -81,6 +83,10 @@ class TangentWriter(BackwardWriter):
     def moves(self, pairs: list[tuple[Var, Value]], place: Place, depth: int) -> list[str]:
         """The statements that hand values on."""
         self.e.place, self.page = place, Page()
+        for target, value in pairs:
+            name = self.e.names.get(value) if value in self.unsure else None  # type: ignore[arg-type]
+            if name not in (None, self.e.names.get(target)):
+                self.unset.append(name)  # pyright: ignore[reportArgumentType]
         self.hand_on([p for p in pairs if p[1] is not UNDEFINED], 4 * depth)
         return self.page.lines
 

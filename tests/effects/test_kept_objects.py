@@ -157,14 +157,27 @@ PROGRAMS = {
             t = None
         if k == 1:
             break
-    if t is not None:
-        a = a * t[0]
-    return np.sum(a ** 2)""",
+    b = 1.0 if t is None else t[0]
+    return np.sum(a ** 2) * b""",
+    "none_in_between": """    hit = None
+    for k in range(3):
+        n = C(x[k] + x[0])
+        if hit is not None:
+            a = a + hit[1].v * x[1]
+            n.v = 2.0
+        if x[k] > 1.5:
+            hit = (k, n)
+        if k == 1:
+            hit = None
+    b = 1.0 if hit is None else hit[1].v
+    return np.sum(a ** 2) * b""",
 }
 
 
-@pytest.mark.parametrize("unassigned", [False, True], ids=["none", "unassigned"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    ("name", "unassigned"),
+    [(n, late) for n in PROGRAMS for late in (False, True) if not (late and "none" in n)],
+)
 def test_the_object_is_that_of_the_write(name, unassigned):
     """Text or recorded, in both modes."""
     body = PROGRAMS[name]
