@@ -420,7 +420,8 @@ class JvpWriter:
         owners = dict(zip(fn.moving, eq.targets, strict=True))
         read = {t: own for t, own in owners.items() if self.writer.counts.get(own)}
         names = [e.names[read[t]] if t in read else "_" for t in targets]
-        hidden = names[0] if len(names) == 1 else tuple_text(names)
+        gives = fn.call.payload.gives
+        hidden = names[0] if gives is None or type(gives) is int else tuple_text(names)
         given = dots[0] if len(dots) == 1 else tuple_text(dots)
         self.text.place_call(fn.call, e.namer(fn.recorder), f"tangents={given}", [hidden], {})
         self.note_hoisted(fn.call)

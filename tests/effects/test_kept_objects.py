@@ -19,6 +19,9 @@ class C:
     def bump(self):
         self.v = self.v + 1.0
 
+class Other(C):
+    pass
+
 def f(x):
     a = x * 1.0
 """
@@ -171,6 +174,20 @@ PROGRAMS = {
             hit = None
     b = 1.0 if hit is None else hit[1].v
     return np.sum(a ** 2) * b""",
+    "none_behind_others": """    hit = None
+    s = 0.0
+    items = [C(x[0]), Other(x[1]), C(x[2])]
+    for k, o in enumerate(items):
+        if hit is not None:
+            s += hit.v * x[1]
+        hit = o
+        if k == 1:
+            hit = None
+            break
+    if hit is not None:
+        s = s + hit.v
+    s = s + sum(o.v for o in items)
+    return s * a[0]""",
 }
 
 
@@ -193,4 +210,5 @@ def test_the_object_is_that_of_the_write(name, unassigned):
     np.testing.assert_allclose(found, expected, rtol=1e-6)
     np.testing.assert_allclose(vjp(f, x, recorded="allow")[1](1.0), expected, rtol=1e-6)
     along = jvp(f, (x,), (x,), recorded="allow")[1]
+    assert np.shape(along) == ()
     np.testing.assert_allclose(along, np.dot(expected, x), rtol=1e-6)
