@@ -24,6 +24,7 @@ from srcgrad.program.device_arrays import (
     same_entries,
 )
 from srcgrad.program.foreign import holding, makes_foreign, require_plain
+from srcgrad.runtime import stop_gradient
 from srcgrad.tape.conversions import as_array, as_number, is_of_user
 from srcgrad.tape.errors import Lost, lost, note_text, require_no_text
 from srcgrad.tape.formulas import (
@@ -55,7 +56,7 @@ from srcgrad.tape.recording import Box, Call, Leaf, flat, mapped, owner_of, raw,
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.watching import recorded_call
-from srcgrad.tape.trees import holds_box
+from srcgrad.tape.trees import Rebuilding, Replaced, contents, holds_box, inside, unbox_inside
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
 AT_FRAMES: dict[Any, Any] = {}  # functions that look at the frame they are called in; see frames.py
@@ -490,6 +491,8 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
         args = as_array(args)
     if fn in _IDENTIFYING:
         return fn(*map(HELPERS["itself"], args), **options)
+    if fn is stop_gradient or not rewriting.is_library(fn):
+        return _unrecorded(session, fn, list(args), dict(options))
     if not has_box((args, options)):
         if _only_reads(fn, args, options):
             return fn(*args, **options)
@@ -501,6 +504,54 @@ def _constant(session: Session, fn: Any, args: Any, options: Any) -> Any:
     if is_array(found) and any(_overlap(found, part) for part in flat(args)):
         return copy_of_constant(session, found)
     return found
+
+
+def _unrecorded(session: Session, fn: Any, args: list[Any], options: dict[str, Any]) -> Any:
+    """Call a function of the user's that is not differentiated, with nothing recorded in it.
+
+    What holds boxes holds numbers and arrays meanwhile; what the function writes into arrays is
+    recorded as written by the call.
+    """
+    replaced = Replaced()
+    arrays: list[tuple[Any, Any, Any]] = []
+    found: list[Any] = []
+
+    def plain(box: Any) -> Any:
+        value = raw(box)
+        if not is_array(value):
+            return operator.neg(operator.neg(value))  # one of its own, known by its identity
+        made = value.view()
+        arrays.append((made, box, value.copy()))
+        return made
+
+    def is_recorded(part: Any) -> bool:
+        if type(part) is Box:
+            return True
+        return is_array(part) and any(overlap(part, made) for made, *_ in arrays)
+
+    def constant(part: Any) -> Any:
+        if not is_recorded(part):
+            return part
+        return copy_of_constant(session, raw(part)) if is_array(raw(part)) else raw(part)
+
+    given = [fn, args, options]
+    unbox_inside(given, plain, set(), replaced)
+    before = _before(session, inside(given)[0])
+    try:
+        found.append(fn(*args, **options))
+    finally:
+        for holder in [*replaced.holders.values(), *inside(found)[1].values()]:
+            replaced.put_back(holder)
+    _record_writes(session, before + arrays)
+    if replaced.parts and isinstance(found[0], str):
+        note_text(session, found[0])
+    if not any(map(is_recorded, inside(found)[0])):
+        return found[0]
+    copies = Rebuilding(constant)
+    made = copies(found[0])
+    for own, copy in copies.made.values():
+        session.copies[id(copy)] = copy, own, contents(copy), contents(own)
+    return made
 
 
 _LOOKING = frozenset({print, repr, str, format, range})
@@ -727,22 +778,39 @@ def watched(session: Session, fn: Any, args: Any, options: Any) -> Any:
 
     Only arrays that steps hold, or whose memory is known, have to be watched.
     """
-    before = []
-    if session.captured or session.memories:
-        for part in flat((args, options)):
-            if is_array(part) and type(part) is not Box:
-                number = id(owner_of(part))
-                if number in session.captured or number in session.memories:
-                    before.append((part, part.copy()))
+    before = _before(session, flat((args, options)))
     found = fn(*args, **options)
     if isinstance(found, type) and found.__module__ == __name__:
         found.__module__ = HELPERS["frame_at"]().f_globals.get("__name__")  # where it was made
-    for part, copy in before:
+    _record_writes(session, before)
+    return found
+
+
+def _before(session: Session, parts: list[Any]) -> list[tuple[Any, Any, Any]]:
+    """Return the arrays that steps hold, or whose memory is known, as themselves and as a copy."""
+    if not session.captured and not session.memories:
+        return []
+    found = [part for part in parts if is_array(part) and type(part) is not Box]
+    numbers = [id(owner_of(part)) for part in found]
+    return [
+        (part, part, part.copy())
+        for part, number in zip(found, numbers, strict=True)
+        if number in session.captured or number in session.memories
+    ]
+
+
+def _record_writes(session: Session, before: list[tuple[Any, Any, Any]]) -> None:
+    """Record what was written into arrays since copies were made of them.
+
+    Args:
+        session: what is recorded.
+        before: each array, what it is written as, and what it held.
+    """
+    for part, target, copy in before:
         if not same_entries(part, copy):
             after = part.copy()
             part[...] = copy
-            write(session, part, ..., after)
-    return found
+            write(session, target, ..., after)
 
 
 def record(session: Session, fn: Any, args: Any, options: Any) -> Any:

@@ -34,7 +34,7 @@ from srcgrad.program.foreign import require_plain
 from srcgrad.runtime.broadcasting import cast_like
 from srcgrad.runtime.kept import Kept
 from srcgrad.tape.calls import call
-from srcgrad.tape.memory import argument, fresh, seen
+from srcgrad.tape.memory import argument, fresh, renew_constants, require_copies, seen
 from srcgrad.tape.recording import Box, Tape, all_finite, program, raw
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.watching import returned
@@ -292,6 +292,7 @@ class Recording:
             finally:
                 if self.tape.failed is not None:
                     raise self.tape.failed
+            require_copies(session)
             last = Rebuilding(self._end)
             self.ends, self.given, self.held = last(value), given, last.made
             self.tape.ends = self.ends if self.shown else None
@@ -506,6 +507,7 @@ def seed(value: Any, bar: Any) -> Any:
 def _leave(session: Session) -> None:
     """Leave no box in what is not the function's own, and give functions their own code."""
     rewriting.restore(session)
+    renew_constants(session)
     around: set[int] = set()
     for thing in session.noted():
         if hasattr(type(thing), "cache_clear"):

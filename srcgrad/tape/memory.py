@@ -49,6 +49,7 @@ from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.noting import Noted
+from srcgrad.tape.trees import contents, same
 
 
 class Memory:
@@ -157,6 +158,11 @@ def seen(value: Any) -> Any:
     value = whole(value)
     if type(value) is not np.ndarray and not is_array(value):
         return value
+    if session.constants:
+        constant = _constant_of(session, value)
+        if constant is not None:
+            _renew(*constant)
+            return value
     memory = known_memory(session, value)
     if memory is None or not memory.is_active():
         return value
@@ -334,6 +340,8 @@ def write(session: Session, target: Any, key: Any, value: Any, locked: bool = Fa
     if has_devices():
         _require_writable(array)
         value = value if is_on_device(array) else _number_here(value)
+    if session.constants:
+        _require_no_constant(session, array)
     if type(value) is Box:
         value = fresh(value)
     boxes = chain(value) if array.dtype.kind in "fc" else []
@@ -537,7 +545,9 @@ def reshape_in_place(session: Session, target: Any, shape: Any) -> None:
     """
     array = raw(target)
     memory = memory_of(session, target)
-    if memory is LOCKED:
+    if memory is LOCKED or any(
+        array is part for pair in session.constants.values() for part in pair
+    ):
         raise lost("given another shape")
     before = array.view()
     array.shape = shape  # it may raise an error
@@ -579,6 +589,8 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
         return False
     if has_devices():
         _require_writable(array)
+    if session.constants:
+        _require_no_constant(session, array)
     memory = memory_of(session, target)
     if not memory.written:
         memory.start(session)
@@ -608,16 +620,14 @@ def accumulate(session: Session, target: Any, key: Any, value: Any, sign: int) -
 
 
 def protected(session: Session, value: Any) -> Any:
-    """Return a constant as a step may hold it: a copy where its memory was written to."""
+    """Return a constant as a step may hold it: a copy where its memory is, or may be, written."""
     if type(value) is not np.ndarray and not is_array(value):
         return value
     owner = owner_of(value)
-    if id(owner) in session.constants:
-        _require_as_before(session, owner)
     memory = session.memories.get(id(owner))
     if memory is not None and memory.owner is owner and memory.written:
         return value.copy()
-    if is_of_others(owner):
+    if is_of_others(owner) or _constant_of(session, owner) is not None:
         return value.copy()  # the memory of something else, through which it may be written
     session.captured[id(owner)] = owner
     return value
@@ -626,18 +636,46 @@ def protected(session: Session, value: Any) -> Any:
 def copy_of_constant(session: Session, array: Any) -> Any:
     """Return a copy of what stands for a constant, and is the memory of a recorded value."""
     made = array.copy()
-    session.constants[id(made)] = made, array, array.copy()
+    session.constants[id(made)] = made, array
     return made
 
 
-def _require_as_before(session: Session, made: Any) -> None:
-    """Refuse to read a copy of a constant where the array was written that it stands for."""
-    _, array, before = session.constants[id(made)]
-    if not np.array_equal(array, before, equal_nan=array.dtype.kind in "fc"):
+def _constant_of(session: Session, array: Any) -> tuple[Any, Any] | None:
+    """Return the copy that an array is, or is a view of, and the array that it stands for."""
+    owner = owner_of(array)
+    found = session.constants.get(id(owner))
+    return found if found is not None and found[0] is owner else None
+
+
+def renew_constants(session: Session) -> None:
+    """Let each copy that stands for an array as a constant hold what that holds now."""
+    for made, array in session.constants.values():
+        _renew(made, array)
+
+
+def require_copies(session: Session) -> None:
+    """Refuse that a container or an object, or a copy of it as a constant, was changed."""
+    for made, own, *before in session.copies.values():
+        for value, held in zip((made, own), before, strict=True):
+            if not same(held, contents(value)):
+                raise MutationError(
+                    f"a {type(value).__name__} is changed of which another name is a constant",
+                    why="What stop_gradient gives is the object itself: the change is seen there.",
+                    fixes=["take the constants of what it holds", "take a copy of it before"],
+                )
+
+
+def _renew(made: Any, array: Any) -> None:
+    made[...] = array
+
+
+def _require_no_constant(session: Session, array: Any) -> None:
+    """Refuse to write into a copy that stands for an array as a constant."""
+    if _constant_of(session, array) is not None:
         raise MutationError(
-            "an array is read as a constant that has been written since, under another name",
+            "an array is written as a constant, which another name holds as a value",
             why="What stop_gradient gives is the array itself: the write changes it as well.",
-            fixes=["pass a copy: stop_gradient(x.copy())"],
+            fixes=["write into the array", "take a copy: stop_gradient(x.copy())"],
         )
 
 

@@ -310,7 +310,13 @@ def through(value: Any) -> Any:
 
 def itself(value: Any) -> Any:
     """Return what the program would hold in the place of a value, as ``is`` asks for it."""
-    return value.array if type(value) is Box else value
+    if type(value) is Box:
+        return value.array
+    session = state.session
+    if session is None or not (session.constants or session.copies):
+        return value
+    copy, own, *_ = session.copies.get(id(value)) or session.constants.get(id(value), (None, None))
+    return own if copy is value else value
 
 
 _SEARCHED = (list, tuple, deque, type({}.values()))

@@ -22,7 +22,8 @@ class Session:
         memories: the memory of arrays that was written to, or is an argument, by its owner.
         active: whether values that are differentiated were written into such memory.
         captured: the owners of the constant arrays that steps hold, by identity.
-        constants: copies that stand for arrays as constants, those, and what these held then.
+        constants: copies that stand for arrays as constants, and those, by identity.
+        copies: the same of containers and objects, and what both held when the copy was made.
         finished: the tapes that ran, of which backward functions may be left.
         changed: the objects and caches that recorded values were stored in, by identity; they
             live as long as they would without a tape.
@@ -43,7 +44,8 @@ class Session:
         self.memories: dict[int, Memory] = {}
         self.active = False
         self.captured: dict[int, Any] = {}
-        self.constants: dict[int, tuple[Any, Any, Any]] = {}
+        self.constants: dict[int, tuple[Any, Any]] = {}
+        self.copies: dict[int, tuple[Any, Any, list[Any], list[Any]]] = {}
         self.changed: dict[int, weakref.ref[Any]] = {}
         self.containers: dict[int, Any] = {}
         self.namespaces: list[tuple[dict[str, Any], frozenset[str]]] = []

@@ -183,32 +183,36 @@ def inside(value: Any) -> tuple[list[Any], dict[int, Any]]:
 _IN_CELLS = (tuple, list, dict, set, types.FunctionType)
 
 
-def _unbox_cell(cell: Any, part_of: Callable[[Any], Any]) -> None:
+def _replace_in_cell(cell: Any, part_of: Callable[[Any], Any]) -> None:
     """Replace what is recorded in the cell of a function; objects are looked into elsewhere."""
     try:
         found = cell.cell_contents
     except ValueError:
         return
-    if type(found) is Box or isinstance(found, _IN_CELLS):
+    kind = type(found)
+    if kind is Box or isinstance(found, _IN_CELLS) or _is_atom(kind):
         new = part_of(found)
         if new is not found:
             cell.cell_contents = new
 
 
-def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> None:
+def unbox_inside(
+    value: Any, leaf: Callable[[Any], Any], around: set[int], replaced: Replaced | None = None
+) -> None:
     """Replace the boxes in a container or an object, which stays the same one.
 
     Args:
         value: the container or object.
         leaf: gives what takes the place of a box.
         around: the identities of what was looked into already.
+        replaced: notes what was replaced, for whoever puts it back.
     """
     if type(value) is Box or id(value) in around:
         return
     around.add(id(value))
     rebuilding = Rebuilding(lambda part: leaf(part) if type(part) is Box else part, keep=True)
 
-    def part_of(part: Any) -> Any:
+    def new_of(part: Any) -> Any:
         if isinstance(part, tuple | frozenset):
             return rebuilding(part)
         if type(part) is Box:
@@ -216,9 +220,38 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
         if type(part) in STANDING:
             return STANDING[type(part)](part)
         if not _is_atom(part.__class__):
-            unbox_inside(part, leaf, around)
+            unbox_inside(part, leaf, around, replaced)
         return part
 
+    def part_of(part: Any) -> Any:
+        new = new_of(part)
+        if replaced is not None and new is not part:
+            replaced.parts[id(new)] = new, part
+            replaced.holders[id(value)] = value
+        return new
+
+    replace_parts(value, part_of)
+
+
+class Replaced:
+    """What was put in the place of boxes.
+
+    Attributes:
+        parts: what was put there, and what was there before, by its identity.
+        holders: the containers, objects and functions that hold it, by their identity.
+    """
+
+    def __init__(self) -> None:
+        self.parts: dict[int, tuple[Any, Any]] = {}
+        self.holders: dict[int, Any] = {}
+
+    def put_back(self, holder: Any) -> None:
+        """Let a holder hold what was there before in the place of what took its place."""
+        replace_parts(holder, lambda part: self.parts.get(id(part), (None, part))[1])
+
+
+def replace_parts(value: Any, part_of: Callable[[Any], Any]) -> None:
+    """Let a container, an object or a function hold other parts; it stays the same one."""
     for name in _fields(value):
         part = getattr_plain(value, name)
         new = part_of(part)
@@ -226,21 +259,19 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
             object.__setattr__(value, name, new)
     if isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
-            _unbox_cell(cell, part_of)
-        defaults = value.__defaults__ and rebuilding(value.__defaults__)
-        if defaults is not value.__defaults__:
-            value.__defaults__ = defaults
-        if value.__kwdefaults__:
-            unbox_inside(value.__kwdefaults__, leaf, around)
+            _replace_in_cell(cell, part_of)
+        for name in ("__defaults__", "__kwdefaults__"):
+            part = getattr(value, name)
+            new = part if part is None else part_of(part)
+            if new is not part:
+                setattr(value, name, new)
     elif is_array(value):
         if value.dtype.kind == "O":
             for place, part in np.ndenumerate(value):
                 value[place] = part_of(part)
     elif isinstance(value, (dict, *SEQUENCES)):
         rows = containers.rows(value)
-        containers.fill(
-            value, [(raw(k) if type(k) is Box else part_of(k), part_of(part)) for k, part in rows]
-        )
+        containers.fill(value, [(part_of(key), part_of(part)) for key, part in rows])
     elif isinstance(value, set):
         for part in containers.parts(value):
             new = part_of(part)
@@ -249,8 +280,10 @@ def unbox_inside(value: Any, leaf: Callable[[Any], Any], around: set[int]) -> No
                 set.add(value, new)
     elif isinstance(value, type):
         for name, part in list(vars(value).items()):
-            if type(part) is Box:
-                setattr(value, name, leaf(part))
+            if type(part) is Box or _is_atom(type(part)):
+                new = part_of(part)
+                if new is not part:
+                    setattr(value, name, new)
 
 
 def refill(cache: Any, leaf: Callable[[Any], Any], around: set[int], before: Any) -> None:
@@ -329,7 +362,7 @@ def _arguments(key: Any, mark: object, typed: bool) -> tuple[Any, dict[str, Any]
     return key[:count], dict(zip(named[::2], named[1::2], strict=True))
 
 
-def _same(some: Iterable[Any], others: Iterable[Any]) -> bool:
+def same(some: Iterable[Any], others: Iterable[Any]) -> bool:
     """Tell whether two series hold the same objects."""
     end = object()
     return all(a is b for a, b in itertools.zip_longest(some, others, fillvalue=end))
@@ -362,7 +395,7 @@ class Held:
             self.held = [(own, own) for own, _ in self.held]
         else:
             self.held = [(own, self.given(copy)) for own, copy in self.held]
-            self.before = {id(copy): _contents(copy) for _, copy in self.held}
+            self.before = {id(copy): contents(copy) for _, copy in self.held}
         self.owns = {id(self.given(copy)): own for own, copy in fixed if isinstance(own, tuple)}
         self.owns |= {id(copy): own for own, copy in self.held}
 
@@ -383,13 +416,13 @@ class Held:
             if isinstance(part, tuple) and not isinstance(part, _ATOMS):
                 held = containers.parts(part)
                 parts = [back(inner) for inner in held]
-                return part if _same(parts, held) else containers.made(type(part), parts)
+                return part if same(parts, held) else containers.made(type(part), parts)
             if not _is_atom(part.__class__):
                 unbox_inside(part, leaf, set())
             return part
 
         for own, copy in self.held:
-            if not _same(self.before.get(id(copy), ()), _contents(copy)):
+            if not same(self.before.get(id(copy), ()), contents(copy)):
                 _fill(own, copy, back)
         self.held, self.owns, self.given = [], {}, Rebuilding(leaf)  # which hold each other
         for number in self.new:
@@ -400,7 +433,8 @@ class Held:
 _HOLDERS: dict[int, int] = {}  # the threads that record what is done to an object, by its identity
 
 
-def _contents(value: Any) -> list[Any]:
+def contents(value: Any) -> list[Any]:
+    """Return what a container or an object holds: keys, entries, names and attributes."""
     held = containers.parts(value) if isinstance(value, CONTAINERS) else []
     keys = list(dict.keys(value)) if isinstance(value, dict) else []
     names = _fields(value)
@@ -427,10 +461,14 @@ def _fill(own: Any, copy: Any, part_of: Callable[[Any], Any]) -> None:
 __all__ = [
     "Held",
     "Rebuilding",
+    "Replaced",
+    "contents",
     "holds_box",
     "inside",
     "parts_of",
     "refill",
     "register_tree",
+    "replace_parts",
+    "same",
     "unbox_inside",
 ]
