@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from srcgrad.ir.nodes import Const, Items, Value
+from srcgrad.ir.nodes import Compound, Const, Items, Value
 
 
 class Undefined:
@@ -36,6 +36,12 @@ def perhaps(held: Value) -> Items:
 def is_perhaps(value: Any) -> TypeGuard[Items]:
     """Whether something may be None in the place of what has parts."""
     return isinstance(value, Items) and value.names is _PERHAPS
+
+
+def holds_perhaps(value: Any) -> bool:
+    """Whether something, or a part of it, may be None in the place of what has parts."""
+    parts = value.items if isinstance(value, Compound) else ()
+    return is_perhaps(value) or any(map(holds_perhaps, parts))
 
 
 def is_open(value: Any) -> bool:

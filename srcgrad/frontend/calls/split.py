@@ -73,6 +73,7 @@ from srcgrad.ir.nodes import (
 from srcgrad.ir.rebuilding import with_leaves
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import UNKNOWN
+from srcgrad.ir.unassigned import is_perhaps
 
 
 def call_function(
@@ -222,6 +223,8 @@ def call_pair(
     numbers = passed_on(lengths, given, values[: len(given)])
 
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
+        if is_perhaps(part):
+            return part.like(build(p, label, path) for p in part.items)
         if isinstance(part, Compound) and part.token in given_objects:
             handed_on.append(part.token)
             return part

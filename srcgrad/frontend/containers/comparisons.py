@@ -87,7 +87,9 @@ def truth(value: Value) -> bool | None:
     """The truth of a value, if it is known when code is generated."""
     if isinstance(value, Var) and value.type.kind == "list" and value.type.element is None:
         return False  # nothing was put into it
-    if isinstance(value, Const) and not is_open(value):
+    if is_open(value):
+        return None
+    if isinstance(value, Const):
         return bool(value.value)
     if isinstance(value, Items) or is_dict(value):
         return bool(value.items)  # type: ignore[union-attr]

@@ -29,7 +29,7 @@ from srcgrad.frontend.containers.effects import settle
 from srcgrad.frontend.containers.overloading import lower_operator
 from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import dict_display, is_dict, new_dict, sequence
-from srcgrad.frontend.expressions.regions import branch, join_values, run_arm
+from srcgrad.frontend.expressions.regions import branch, join_values, may_be_given, run_arm
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder, require_assigned, require_one_kind
 from srcgrad.frontend.state.closures import capture, make_closure, spelled_out
@@ -84,7 +84,10 @@ def lower(b: Builder, node: cst.BaseExpression) -> Value:
     if rule is None:
         raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
     if not isinstance(node, cst.Attribute | cst.Subscript):
-        return rule(b, node)
+        value = rule(b, node)
+        if isinstance(value, Compound) and not may_be_given(b, value, node):
+            raise b.refuse(node, "what is None or not, and has no name,", "give it a name")
+        return value
     name = node.value.value if isinstance(node.value, cst.Name) else ""
     held, some = b.env.get(name), None
     if is_perhaps(held):  # of None, reading it is an error
@@ -128,12 +131,17 @@ def names_of_some(b: Builder, test: Any, holds: bool) -> list[str]:
         parts = (names_of_some(b, part, holds) for part in (test.left, test.right))
         return [name for part in parts for name in part]
     name = _asked_for_none(b, test)
-    kind = cst.IsNot if holds else cst.Is
-    return [name] if name and isinstance(test.comparisons[0].operator, kind) else []
+    if not name:
+        return []
+    there = isinstance(test, cst.Name) or isinstance(test.comparisons[0].operator, cst.IsNot)
+    return [name] if there is holds else []
 
 
 def _asked_for_none(b: Builder, node: Any) -> str:
-    """The name in ``hit is None``, where that may be; empty for other tests."""
+    """The name in ``hit is None`` or ``not hit``, where that may be; empty for other tests."""
+    if isinstance(node, cst.Name):
+        held = b.env.get(node.value)
+        return node.value if is_perhaps(held) and truth(held.items[0]) else ""
     if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1:
         return ""
     other, name = node.comparisons[0].comparator, getattr(node.left, "value", "")
@@ -151,6 +159,7 @@ def read_here(b: Builder, value: Var, node: Any) -> Value:
     if written and not value.type.is_immutable:
         return value
     made = b.define(Var(value.name, value.type), node)
+    b.read_of[made] = value
     b.block.append(Equation((made,), Op(READ), (value,), (), b.origin(node)))
     return made
 
@@ -159,6 +168,9 @@ def _name(b: Builder, node: cst.Name) -> Value:
     constants = {"True": True, "False": False, "None": None}
     if node.value in constants and node.value not in b.env:
         return Const(constants[node.value])
+    held = b.env.get(node.value)
+    if is_perhaps(held) and may_be_given(b, held, node):
+        return held
     return spelled_out(b, node, b.lookup(node.value, node))
 
 
@@ -379,12 +391,21 @@ def _binary(b: Builder, node: cst.BinaryOperation) -> Value:
 
 def condition(b: Builder, node: Any) -> Value:
     """Lower what is tested for being true; where only its text can tell, that is kept."""
+    if isinstance(node, cst.Name) and _asked_for_none(b, node):
+        return _whether_there(b, node)
     value = lower(b, node)
     if isinstance(value, Known) and truth(value) is None:
         return b.opaque(node, [value], BOOLEAN)
     if isinstance(value, Struct) and truth(value) is None:
         raise b.refuse(node, "the truth of an object whose class says what it is", "ask for it")
     return value
+
+
+def _whether_there(b: Builder, node: Any) -> Value:
+    """The answer to a test whether what a name stands for is None."""
+    result = b.opaque(node, [], BOOLEAN)
+    b.layout.roles[result] = "cond"  # type: ignore[index]
+    return result
 
 
 def _unary(b: Builder, node: cst.UnaryOperation) -> Value:
@@ -407,9 +428,7 @@ def _is_dtype_of_objects(value: Value) -> bool:
 
 def _compare(b: Builder, node: cst.Comparison) -> Value:
     if _asked_for_none(b, node):
-        result = b.opaque(node, [], BOOLEAN)
-        b.layout.roles[result] = "cond"  # type: ignore[index]
-        return result
+        return _whether_there(b, node)
     values = [lower(b, node.left)] + [lower(b, c.comparator) for c in node.comparisons]
     kinds = [type(c.operator) for c in node.comparisons]
     folded = fold_comparison(kinds, [attributes.known_rank(b, v) for v in values])

@@ -35,7 +35,7 @@ from srcgrad.ir.nodes import (
     variables,
 )
 from srcgrad.ir.types import BOOLEAN, INTEGER, OPTIONAL, Type, join
-from srcgrad.ir.unassigned import LOST, UNDEFINED, is_perhaps, perhaps
+from srcgrad.ir.unassigned import LOST, UNDEFINED, holds_perhaps, is_perhaps, perhaps
 
 
 def run_arm(
@@ -83,7 +83,7 @@ def branch(
         return (then if results else orelse)(b)
     merges: list[Merge] = []
     left, right = results[0][1], results[1][1]
-    if _is_given_to_names(b, node):
+    if _is_given(b, node, apart=False):
         left, right = _with_none(b, left, right)
     value = merge_values(b, left, right, "value", merges, node)
     names = merge_names(b, results[0][2], results[1][2], merges)
@@ -104,12 +104,40 @@ def branch(
     return value
 
 
-def _is_given_to_names(b: Builder, node: Any) -> bool:
-    """Whether an expression is what a statement gives to names, and to nothing else."""
+def may_be_given(b: Builder, value: Value, node: Any) -> bool:
+    """Whether an expression may have a value: what may be None, names and returns may be given."""
+    if is_perhaps(value):
+        return _is_given(b, node, apart=False)
+    return not holds_perhaps(value) or _is_given(b, node, apart=True)
+
+
+def _is_given(b: Builder, node: Any, apart: bool) -> bool:
+    """Whether an expression is what a statement returns, or gives to names.
+
+    Args:
+        b: the lowering.
+        node: the expression.
+        apart: whether the statement has to take it apart, if it does not return it.
+    """
     small = b.statement.body[0] if isinstance(b.statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or small.value is not node:
+    if isinstance(small, cst.Return):
+        return _gives(small.value, node, True)
+    if not isinstance(small, cst.Assign):
         return False
-    return all(isinstance(target.target, cst.Name) for target in small.targets)
+    parts = cst.Tuple | cst.List
+    taken = all(isinstance(t.target, parts) for t in small.targets)
+    named = all(isinstance(t.target, cst.Name | parts) for t in small.targets)
+    return (taken if apart else named) and _gives(small.value, node, taken)
+
+
+def _gives(whole: Any, node: Any, apart: bool) -> bool:
+    """Whether an expression is another one, or gives it in one of its cases, or as a part."""
+    parts: list[Any] = []
+    if isinstance(whole, cst.IfExp):
+        parts = [whole.body, whole.orelse]
+    elif isinstance(whole, cst.Tuple) and apart:
+        parts = [element.value for element in whole.elements]
+    return whole is node or any(_gives(part, node, apart) for part in parts)
 
 
 def merge_arms(
@@ -146,8 +174,8 @@ def merge_names(
         if kind_of(name) in ("array", "argument") and isinstance(left, Var):
             label = left.name
         again = name != RETURN  # forward mode returns its tangents inside of the arms
-        if is_named(name):
-            left, right = _with_none(b, left, right)
+        if is_named(name) or name == RETURN:
+            left, right = _with_none(b, left, right, name == RETURN or _is_generated(b))
         merged = merge_values(b, left, right, label, merges, None, again=again)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -188,9 +216,9 @@ def merge_values(
             continue
         if isinstance(present, Compound):
             parts = [
-                merge_values(b, UNDEFINED, p, name, merges, node)
+                merge_values(b, UNDEFINED, p, _called(p, name), merges, node)
                 if present is right
-                else merge_values(b, p, UNDEFINED, name, merges, node)
+                else merge_values(b, p, UNDEFINED, _called(p, name), merges, node)
                 for p in present.items
             ]
             return present.like(parts)
@@ -222,11 +250,25 @@ def merge_values(
     return out
 
 
-def _with_none(b: Builder, left: Value, right: Value) -> tuple[Value, Value]:
-    """Return what a name stands for in two arms, in one form where it is None in one of them."""
+def _called(part: Value, otherwise: str) -> str:
+    return part.name if isinstance(part, Var) and part.named else otherwise
+
+
+def _with_none(
+    b: Builder, left: Value, right: Value, returned: bool = False
+) -> tuple[Value, Value]:
+    """Return what a name stands for in two arms, in one form where it is None in one of them.
+
+    What is returned in a loop has no value in other iterations; and generated text reads
+    nothing that has none.
+    """
+    tuples = isinstance(left, Items) and isinstance(right, Items) and returned
+    if tuples and not left.is_list and len(left.items) == len(right.items):
+        rows = [_with_none(b, p, q, True) for p, q in zip(left.items, right.items, strict=True)]
+        return left.like(p for p, _ in rows), right.like(q for _, q in rows)
     if not may_be_either(left, right):
         return left, right
-    return as_perhaps(b, left, UNDEFINED), as_perhaps(b, right, UNDEFINED)
+    return as_perhaps(b, left, UNDEFINED, returned), as_perhaps(b, right, UNDEFINED, returned)
 
 
 def may_be_either(one: Value, other: Value) -> bool:
@@ -238,13 +280,13 @@ def may_be_either(one: Value, other: Value) -> bool:
     return some and none and told and not all(map(is_perhaps, values))
 
 
-def as_perhaps(b: Builder, value: Value, nothing: Value) -> Value:
+def as_perhaps(b: Builder, value: Value, nothing: Value, assigned: bool = False) -> Value:
     """Return a value as one that may be None; ``nothing`` are the parts that None has."""
     if is_perhaps(value):
         return value
     if not isinstance(value, Compound):
         return perhaps(nothing)
-    if {*variables(value)} & (b.partial | b.begun | b.derived):
+    if not assigned and {*variables(value)} & (b.partial | b.begun | b.derived):
         return perhaps(LOST)  # it may be unassigned, or of an iteration before
     b.freeze(value)
     return perhaps(replace(value, token=None))
@@ -297,11 +339,13 @@ def _is_absent(b: Builder, value: Value) -> bool:
     """Whether an arm leaves a name unassigned, or gives it a placeholder in generated code."""
     if value is UNDEFINED:
         return True
-    if not isinstance(value, Const) or not getattr(
-        b.source.function, "__srcgrad_generated__", False
-    ):
+    if not isinstance(value, Const) or not _is_generated(b):
         return False
     return value == Const(0.0) or (isinstance(value.value, float) and math.isnan(value.value))
+
+
+def _is_generated(b: Builder) -> bool:
+    return getattr(b.source.function, "__srcgrad_generated__", False)
 
 
 def same_constant(left: Value, right: Value) -> bool:

@@ -229,6 +229,7 @@ class Builder:
         self.begun: set[Var] = set()  # what has no value in the first iteration
         self.derived: set[Var] = set()  # what may be one of these
         self.some: set[Var] = set()  # parts of what is None elsewhere
+        self.read_of: dict[Var, Var] = {}  # by the values that are read of them, these and others
         self.read_again: set[str] = set()  # names under which such a value was read
         self.leaves_out = True  # whether code is left out that no iteration has reached
         self.later: list[Any] = []  # why code was left out that no iteration has reached
@@ -428,6 +429,8 @@ class Builder:
             ):
                 value.name = name
                 value.named = True
+                if value in self.read_of and not self.read_of[value].named:
+                    self.read_of[value].name = name
             if self.formula is None:
                 self.layout.bind(value, name, path, self.frame)
             elif not value.named and not path and value in self.layout.definitions:

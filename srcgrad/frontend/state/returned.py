@@ -13,7 +13,7 @@ from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Const, Items, Method, Value, Var
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.types import OPTIONAL
-from srcgrad.ir.unassigned import LOST, UNDEFINED, is_open
+from srcgrad.ir.unassigned import LOST, UNDEFINED, holds_perhaps, is_open, is_perhaps
 from srcgrad.runtime import require_given
 
 RETURN = Unnamed("return")
@@ -30,7 +30,7 @@ def require_result(b: Builder, writes: bool = False) -> Value:
     value = b.env.get(RETURN, UNDEFINED)
     if writes and value in (UNDEFINED, Const(None)):
         return Const(None)
-    return returned(b.source, value)
+    return value if is_perhaps(value) and b.context.lowering else returned(b.source, value)
 
 
 def require_called(b: Builder, value: Value, node: Any) -> None:
@@ -69,7 +69,8 @@ def require_parts(source: Any, value: Value) -> None:
     """
     returned(source, value)
     generated = getattr(source.function, "__srcgrad_generated__", False)
-    if not generated and any(is_open(leaf) for leaf in leaves(value)):
+    unknown = holds_perhaps(value) or any(is_open(leaf) for leaf in leaves(value))
+    if not generated and unknown:
         raise ResultError(
             f"what {source.name} returns has parts that are of one form on some paths only",
             spots=[source.spot(source.tree)],

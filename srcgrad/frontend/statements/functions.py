@@ -17,7 +17,7 @@ from srcgrad.frontend.checks.iterating import gives_iterator
 from srcgrad.frontend.checks.purity import Purity, of_program
 from srcgrad.frontend.checks.rereading import require_one_name
 from srcgrad.frontend.checks.texts import (
-    require_endings,
+    ends_without_value,
     require_no_numbers_of_text,
     require_usual_names,
 )
@@ -36,7 +36,7 @@ from srcgrad.frontend.statements import lowering as statements
 from srcgrad.frontend.statements.attempted import is_left
 from srcgrad.frontend.statements.lowering import imported_modules, is_at_the_top
 from srcgrad.frontend.statements.matching import refused_patterns, without_match
-from srcgrad.frontend.text.exits import returns_a_value
+from srcgrad.frontend.text.exits import block, parse, returns_a_value, statements_in
 from srcgrad.frontend.text.names import local_names, names_in
 from srcgrad.frontend.text.source import Source, read
 from srcgrad.frontend.text.trees import nodes_in
@@ -82,9 +82,19 @@ def _check(
         Purity([], [function]) if context is None else of_program(context, function),
     )
     source.operands = locate(source, operands)
-    require_endings(function, source.tree, nodes)
+    if ends_without_value(source.tree, nodes):
+        source.tree = _returning_none(source, source.tree)
     require_no_numbers_of_text(function, nodes)
     require_usual_names(source)
+
+
+def _returning_none(source: Source, tree: Any) -> Any:
+    """Return a function that says at its end what it gives where it reaches that."""
+    last = parse("return None")
+    new = tree.with_changes(body=block([*statements_in(tree.body), last]))
+    for made in (last, new):
+        source.derive(tree, made)
+    return new
 
 
 def is_own_module(function: types.FunctionType) -> bool:

@@ -276,7 +276,7 @@ def _lower_with(b: Builder, node: cst.With) -> None:
 def _lower_small(b: Builder, node: Any) -> None:
     kind = type(node)
     if kind is cst.Assign:
-        value = _another_name(b, node) or lower(b, node.value)
+        value = lower(b, node.value)
         for target in node.targets:
             place = target.target
             if isinstance(place, cst.Name) and place.value in b.source.iterated:
@@ -325,7 +325,12 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
         if target.value not in later:  # of "_, _, c = f(x)", no name holds the first part
             b.bind(target.value, value)
     elif isinstance(target, cst.Tuple | cst.List):
+        if is_perhaps(value):  # taking None apart is an error of the program
+            value = value.items[0]
+            b.some |= set(variables(value))
         _unpack(b, target, value, later)
+    elif is_perhaps(value):
+        raise b.refuse(target, "writing what is None or not", "test it before")
     elif isinstance(target, cst.Subscript):
         index = indexing.lower_index(b, target.slice, lower)
         store_at(b, target, index, value, Op(INDEX_SET))
@@ -337,19 +342,6 @@ def assign(b: Builder, target: Any, value: Value, later: frozenset[str] = frozen
         raise instead(*statements("x = x.reshape(s)", x=array, s=node))
     else:
         raise mutation(b, target, "an attribute is written", "return the new value instead")
-
-
-def _another_name(b: Builder, node: cst.Assign) -> Value | None:
-    """What is None or not, where a name that stands for it gets another one, or is taken apart."""
-    value = b.env.get(node.value.value) if isinstance(node.value, cst.Name) else None
-    if not is_perhaps(value):
-        return None
-    if all(isinstance(target.target, cst.Name) for target in node.targets):
-        return value
-    if not all(isinstance(target.target, cst.Tuple | cst.List) for target in node.targets):
-        return None
-    b.some |= set(variables(value))
-    return value.items[0]  # taking None apart is an error of the program
 
 
 def _may_be_reshaped(b: Builder, target: cst.Attribute) -> bool:
