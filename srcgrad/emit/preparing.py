@@ -77,7 +77,7 @@ class Prepared:
         self.split, self.fuser = split, fuser
         self.e = expressions
         self.plan = plan
-        self.names = names
+        self.names = expressions.local = names
         self.page = Page()
         self.last: Any = None
         live = {v for r in results for v in variables(r)}

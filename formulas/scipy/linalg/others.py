@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from scipy import linalg
+from srcgrad.formulas.numpy.norms import norm
 from srcgrad.formulas.scipy import named
 
-from srcgrad.registry import NOT_YET, in_python, nondifferentiable, refused
+from srcgrad.registry import NOT_YET, formula, in_python, nondifferentiable, refused
 from srcgrad.runtime.scipy.equations import (
     continuous_riccati,
     continuous_riccati_start,
@@ -25,6 +26,10 @@ in_python(linalg.solve_discrete_are, discrete_riccati)
 in_python(linalg.solve_discrete_lyapunov, discrete_lyapunov)
 in_python(linalg.null_space, null_space)
 nondifferentiable(continuous_riccati_start, discrete_riccati_start, null_space_start)
+
+# The same as in NumPy
+
+formula(linalg.norm)(norm)
 
 # Tests, and matrices that depend on their size only
 
@@ -47,7 +52,6 @@ refused("it draws random numbers; multiply by a sketch of an identity", *named(
 ))  # fmt: skip
 refused("it calls a function itself", *named(linalg, "funm"))
 refused("it only stands for a kind of error", *named(linalg, "LinAlgError LinAlgWarning"))
-refused("use the function of the same name in numpy.linalg", linalg.norm)
 refused(NOT_YET, *named(linalg, (
     "cho_solve_banded cholesky_banded companion convolution_matrix cossin "
     "diagsvd eigh_tridiagonal eigvalsh_tridiagonal expm_cond expm_frechet fiedler "

@@ -87,12 +87,14 @@ class Names:
     def __init__(self, taken: set[str]) -> None:
         self.taken = {*taken, *vars(builtins), *keyword.kwlist}
         self.given: set[str] = set()
+        self.handed: set[str] = set()  # the names that were handed out
         self.counted: dict[str, int] = {}  # up to which number each name was handed out
 
     def copy(self) -> Names:
         """Return another one that knows the same names."""
         made = Names(self.taken)
         made.given = set(self.given)
+        made.handed = set(self.handed)
         made.counted = dict(self.counted)
         return made
 
@@ -109,6 +111,7 @@ class Names:
             name = f"{wanted}_{count}" if wanted[-1:].isdigit() else f"{wanted}{count}"
         self.counted[wanted] = count
         self.taken.add(name)
+        self.handed.add(name)
         self.given.add(wanted)
         return name
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.kept.otherwise import Again
+from srcgrad.analysis.kept.plans import Names
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.emit.words.products import (
     is_inexact,
@@ -121,6 +122,7 @@ class Expressions:
         self.cells = source.cells
         self.context = context
         self.taken = taken
+        self.local: Names | None = None  # hands out names of local variables; None where no one does
         self.where: dict[Var, str] = {}  # the text of each forward variable
         self.names: dict[Var, str] = {}  # the name of each backward variable
         # forward variables that are computed again where they are read
@@ -236,7 +238,12 @@ class Expressions:
             return wanted
         if wanted in self.cells and self._stands_for(wanted, thing):
             return wanted
-        name = self.context.name(wanted, thing, self.taken | set(self.globals))
+        taken = self.taken | set(self.globals) | set(self.names.values())
+        name = self.context.name(
+            wanted, thing, taken if self.local is None else taken | self.local.handed
+        )
+        if self.local is not None:
+            self.local.taken.add(name)
         self.externals[name] = thing
         return name
 

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.effects import gives_new, written_by
+from srcgrad.effects import gives_new, is_ufunc, written_by
 from srcgrad.program import facts, namespaces
 from srcgrad.program.namespaces import MISSING
 from srcgrad.program.syntax_trees import nodes_of
@@ -241,6 +241,8 @@ class OwnMemory:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
             if value.func.attr == "copy" and isinstance(value.func.value, ast.Name):
                 return self._plain
+            if self._is_converted(value):
+                return self._plain
         return self._is_made(value, _MAKERS) or self._is_given_new(value)
 
     def takes(self, target: Any) -> bool:
@@ -258,9 +260,28 @@ class OwnMemory:
         return name.id in names and _place(name) >= self._since.get(name.id, (0, 0))
 
     def _is_array(self, value: Any) -> bool:
-        if not self._is_made(value, _ARRAYS) or len(value.args) > 1:
+        """Tell whether an expression gives a new array of numbers, which are nobody else's."""
+        if isinstance(value, ast.BinOp):
+            return self._plain and (self._is_array(value.left) or self._is_array(value.right))
+        if not isinstance(value, ast.Call):
             return False
-        return not any(k.arg == "dtype" for k in value.keywords)
+        if self._is_made(value, (*_ARRAYS, np.array)):
+            kinds = [*value.args[1:], *(k.value for k in value.keywords if k.arg == "dtype")]
+            plain = self._plain or self._is_made(value, _ARRAYS)
+            return plain and all(map(self._is_kind_of_number, kinds))
+        computed = is_ufunc(self._thing(value.func)) and self._is_given_new(value)
+        return self._plain and (computed or self._is_converted(value))
+
+    def _is_converted(self, value: ast.Call) -> bool:
+        """Tell whether a call is ``x.astype(float)``, or alike, of an array."""
+        func = value.func
+        if not isinstance(func, ast.Attribute) or func.attr != "astype" or value.keywords:
+            return False
+        return len(value.args) == 1 and self._is_kind_of_number(value.args[0])
+
+    def _is_kind_of_number(self, node: ast.expr) -> bool:
+        kind = self._thing(node)
+        return isinstance(kind, type) and issubclass(kind, int | float | complex | np.number)
 
     def _is_given_new(self, value: Any) -> bool:
         """Tell whether a library's function gives what shares memory with nothing."""

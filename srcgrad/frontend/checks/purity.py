@@ -58,9 +58,9 @@ OF_VALUES = frozenset(  # methods of what is no object of the user's
 ASKING = frozenset({"partial", "isinstance", "callable", "id", "type", "hasattr", "print", "repr"})
 IN_ORDER = frozenset({"map", "filter", "reduce"})  # what they call is followed in order
 _BINARY = "add sub mul matmul truediv floordiv mod pow and or xor lshift rshift"
-# methods behind operators, which need not give anything new
-_OPERATORS = {f"__{p}{name}__" for p in ("", "r") for name in _BINARY.split()}
-_OPERATORS |= {"__neg__", "__pos__", "__abs__", "__invert__", "copy"}
+# methods behind operators, and of arrays, which need not give anything new
+_OPERATORS = {f"__{p}{name}__" for p in ("", "r", "i") for name in _BINARY.split()}
+_OPERATORS |= {"__neg__", "__pos__", "__abs__", "__invert__", "copy", "astype"}
 # special methods that are followed where they are called, or called where an object is made
 _LOWERED = """
 new init post_init call getitem setitem delitem enter exit setattr delattr get set delete set_name

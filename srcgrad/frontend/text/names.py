@@ -15,6 +15,7 @@ from srcgrad.frontend.text.trees import below, children, kinds_in, nodes_in, per
 from srcgrad.library.families import CHANGING_METHODS, GROWING_METHODS
 
 _COMPREHENSIONS = {cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.DictComp}
+_OWN_NAMES = _COMPREHENSIONS | {cst.Lambda, cst.FunctionDef}
 _SCOPES = {cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.SetComp, cst.FunctionDef}
 _BINDINGS = {cst.AssignTarget, cst.AugAssign, cst.NamedExpr, cst.AnnAssign, cst.For}
 _CHANGING = (CHANGING_METHODS | {"fill"}) - {"append", "send", "add", "discard", "rotate"}
@@ -100,14 +101,36 @@ def reads_of(node: cst.FunctionDef, names: frozenset[str]) -> list[cst.Name]:
 
 
 def _reads_of_outside(node: cst.FunctionDef) -> Iterator[cst.Name]:
-    own, stack = local_names(node), [node.body]
+    stack: list[tuple[Any, set[str]]] = [(node.body, local_names(node))]
     while stack:
-        for part in below(stack.pop(), {cst.FunctionDef}, variables=True):
-            if type(part) is cst.Name and part.value not in own:
-                yield part
-            elif type(part) is cst.FunctionDef:
-                yield from (read for read in _reads_of_outside(part) if read.value not in own)
-                stack += [p.default for p in parameters_in(part) if p.default is not None]
+        top, own = stack.pop()
+        kind = type(top)
+        if kind is cst.FunctionDef:
+            yield from (read for read in _reads_of_outside(top) if read.value not in own)
+        elif kind is cst.Lambda:
+            stack.append((top.body, own | {p.name.value for p in parameters_in(top)}))
+        elif kind in _COMPREHENSIONS:
+            stack += _parts_of_comprehension(top, own)
+        else:
+            for part in below(top, _OWN_NAMES, variables=True):
+                if type(part) is cst.Name and part.value not in own:
+                    yield part
+                elif type(part) in _OWN_NAMES:
+                    stack.append((part, own))
+        if kind is cst.FunctionDef or kind is cst.Lambda:
+            stack += [(p.default, own) for p in parameters_in(top) if p.default is not None]
+
+
+def _parts_of_comprehension(node: Any, own: set[str]) -> Iterator[tuple[Any, set[str]]]:
+    """The parts of a comprehension, each with the names that are not from around it there."""
+    loop, inside = node.for_in, own
+    while loop is not None:
+        yield loop.iter, inside
+        inside = inside | identifiers(loop.target)
+        yield from ((each.test, inside) for each in loop.ifs)
+        loop = loop.inner_for_in
+    elements = (node.key, node.value) if isinstance(node, cst.DictComp) else (node.elt,)
+    yield from ((element, inside) for element in elements)
 
 
 @per_node

@@ -16,7 +16,7 @@ def _memory(text, **options):
     formulas.load_used()  # what they do is known with them
     parts = list(ast.walk(ast.parse(text)))
     things = {"zeros": np.zeros, "array": np.array, "list": list, "exp": np.exp}
-    things |= {"where": np.where, "ravel": np.ravel, "cumsum": np.cumsum}
+    things |= {"where": np.where, "float": float, "ravel": np.ravel, "cumsum": np.cumsum}
     return OwnMemory(parts, lambda node: things.get(getattr(node, "id", "")), **options)
 
 
@@ -29,7 +29,12 @@ def _target(text):
     [
         ("a = zeros(3)", {"a"}, {"a"}),
         ("a = zeros(3, dtype=object)", {"a"}, set()),
-        ("a = array([x])", {"a"}, set()),
+        ("a = array([x])", {"a"}, {"a"}),
+        ("a = array([x], dtype=object)", {"a"}, set()),
+        ("a = array([x], float)", {"a"}, {"a"}),
+        ("a = ravel(x).astype(float)", {"a"}, {"a"}),
+        ("a = x.astype(kind)", set(), set()),
+        ("a = 2 * exp(x)", {"a"}, {"a"}),
         ("a, b = [x], given", {"a"}, set()),
         ("a = b = {}", {"a", "b"}, set()),
         ("a = zeros(3); a = given", set(), set()),
@@ -38,8 +43,8 @@ def _target(text):
         ("a = array(x, copy=False)", set(), set()),
         ("a = given.copy()", {"a"}, set()),
         ("a = x + y", {"a"}, set()),
-        ("a = exp(x)", {"a"}, set()),
-        ("a, b = exp(x), given", {"a"}, set()),
+        ("a = exp(x)", {"a"}, {"a"}),
+        ("a, b = exp(x), given", {"a"}, {"a"}),
         ("a = exp(x, y)", set(), set()),
         ("a = exp(x, out=y)", set(), set()),
         ("a = exp(*x)", set(), set()),
