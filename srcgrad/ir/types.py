@@ -117,10 +117,21 @@ class Contents:
         row = self.element
         if isinstance(row, Type) and isinstance(row.element, Contents):
             row = row.element.array()
+        if row == UNKNOWN and self.parts:
+            row = _common(self.parts)
         if self.keys is not None or not isinstance(row, Type) or not isinstance(row.shape, tuple):
             return None
         count = None if self.parts is None else len(self.parts)
         return Type("array", (count, *row.shape), row.dtype) if row.is_number else None
+
+
+def _common(parts: tuple[Type, ...]) -> Type | None:
+    """The type of the elements that an array of these has: numbers, or rows of one rank."""
+    kinds = {part.dtype for part in parts}
+    ranks = {part.ndim if part.is_number else None for part in parts}
+    if None in ranks or len(ranks) != 1 or not kinds <= {"f", "i"}:
+        return None
+    return Type("numeric", (None,) * ranks.pop(), "f" if "f" in kinds else "i")
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array

@@ -97,11 +97,12 @@ def as_data(b: Builder, element: Any) -> Type | None:
 
 
 def _as_element(element: Any) -> Type:
-    if isinstance(element, Parts) or element is None:
+    is_list = getattr(element, "form", None) is list
+    if element is None or (isinstance(element, Parts) and not is_list):
         return UNKNOWN
     if isinstance(element, tuple):
         parts = tuple(map(_as_element, element))
-        return Type("opaque", element=Contents(UNKNOWN, parts))
+        return Type("opaque", element=Contents(UNKNOWN, parts, is_list=is_list))
     if not element.is_number or element.active or element.element is not None:
         return UNKNOWN
     shape = element.shape
