@@ -110,6 +110,40 @@ def local(x):
     square = lambda t: t * t * y
     return inner(x) * square(y)
 
+def through_all(functions, x):
+    for f in functions:
+        x = f(x)
+    return x
+
+@shows("local functions in lists, dicts and objects", args=(0.7, 1.2), wrt=(0, 1))
+def in_lists_and_dicts(x, a):
+    def scaled(y):
+        return a * y
+
+    table = {"first": [scaled, np.sin, lambda y: y * x]}
+    a = a * x
+    return through_all(table["first"], x)
+
+class Iteration:
+    def __init__(self, step, measure):
+        self.step, self.measure = step, measure
+        self.seen = []
+
+    def run(self, x, n):
+        for _ in range(n):
+            x = self.step(x)
+            self.seen.append(self.measure(x))
+        return x
+
+@shows("local functions in lists, dicts and objects", args=(X, 0.4), wrt=(0, 1))
+def in_an_object(x, rate):
+    iteration = Iteration(lambda y: y - rate * np.sin(y), lambda y: np.sum(y) * rate)
+    first = iteration.run(x, 2)
+    earlier = rate
+    rate = rate * 0.5  # which the functions see
+    second = iteration.run(first, 1)
+    return np.sum(first * second) + sum(iteration.seen) * earlier
+
 def apply(f, x):
     return f(f(x))
 

@@ -244,28 +244,6 @@ def made(x):
     return multiplier(x)(x * x) + multiplier(2.0)(x)
 
 
-def through_all(functions, x):
-    for f in functions:
-        x = f(x)
-    return x
-
-
-def in_a_row(x):
-    return np.sin(x * x)
-
-
-@refuses(
-    "local functions in a list, dict or object that is given to a function",
-    says="giving a function a local function in a list",
-    instead=in_a_row,
-)
-def given_in_a_list(x):
-    def scaled(y):
-        return x * y
-
-    return through_all([scaled, np.sin], x)
-
-
 @dataclasses.dataclass
 class Slot:
     """A place."""

@@ -122,7 +122,9 @@ class Expressions:
         self.cells = source.cells
         self.context = context
         self.taken = taken
-        self.local: Names | None = None  # hands out names of local variables; None where no one does
+        self.local: Names | None = (
+            None  # hands out names of local variables; None where no one does
+        )
         self.where: dict[Var, str] = {}  # the text of each forward variable
         self.names: dict[Var, str] = {}  # the name of each backward variable
         # forward variables that are computed again where they are read

@@ -42,7 +42,6 @@ from srcgrad.ir.nodes import (
     Known,
     Value,
     Var,
-    variables,
 )
 from srcgrad.ir.types import OPTIONAL, REAL, Dim, Type
 from srcgrad.ir.verify import verify_function
@@ -170,9 +169,6 @@ class CallSite:
 def pair_for(b: Builder, callee, name: str, bound, node) -> tuple[Pair, dict[str, Value]]:
     """The pair of a called function for the arguments of a call, and what it captured."""
     context = b.context
-    if any(_holds_capturing(value) for _, value, _ in bound):
-        what = "giving a function a local function in a list, dict or object"
-        raise b.refuse(node, what, "give it the local function itself, or what that captured")
     given = [value for _, value, _ in bound] + [held for _, held in _captures(callee, bound)]
     tokens = tokens_for(b, given)
     params, extras, found, added, own = formal(context, callee, bound, tokens)
@@ -309,18 +305,9 @@ def _made(b: Builder, wanted: _Wanted, params: list[tuple[str, Value]], key: Any
     return pair
 
 
-def _holds_capturing(value: Value) -> bool:
-    """Whether a list, dict or object holds a function that captured variables."""
-    if not isinstance(value, Compound):
-        return False
-    held = [part for part in value.items if isinstance(part, Closure)]
-    captured = any([*variables(part)] for part in held)
-    return captured or any(map(_holds_capturing, value.items))
-
-
 def _captures(callee: Value, bound: Any) -> list[tuple[str, Value]]:
     """What the local functions captured that a call is about."""
-    closures = [callee, *(value for _, value, _ in bound)]
+    closures = [callee, *(part for _, value, _ in bound for part in leaves(value))]
     found: list[tuple[str, Value]] = []
     while closures:
         closure = closures.pop()

@@ -221,6 +221,13 @@ def call_pair(
     shapes = _shapes(pair, values)
     given = () if pair.function is None else [v for _, v in pair.function.params]
     numbers = passed_on(lengths, given, values[: len(given)])
+    rows = [(leaves(p), leaves(v)) for p, (_, v, _) in zip(given, bound, strict=False)]
+    closures = {
+        id(p): _as_defined(b, v)
+        for inner, outer in rows
+        for p, v in zip(inner, outer, strict=False)
+        if isinstance(v, Closure)
+    }
 
     def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
         if is_perhaps(part):
@@ -239,8 +246,8 @@ def call_pair(
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
-        if isinstance(part, Closure) and is_text_alone(part):
-            return part
+        if isinstance(part, Closure) and (is_text_alone(part) or id(part) in closures):
+            return closures.get(id(part), part)
         if isinstance(part, Closure | Pullback | Method):
             raise b.refuse(node, "a function that returns a function", "call it where it is made")
         type_ = type_of(part)
@@ -294,7 +301,7 @@ def call_pair(
     if ends:
         value, arrays = hand_back(b, site, value, pair.arrays(values), ends)
     if function is not None and (function.objects or handed_on):
-        back = HandBack(b, function, values, parts, node, arrays)
+        back = HandBack(b, function, values, parts, node, arrays, closures)
         back.run()
         value = back.result(value)
     if function is not None:
@@ -361,6 +368,14 @@ def _is_own(parameter: inspect.Parameter, value: Value, given: bool) -> bool:
     return not given and isinstance(value, Var) and value is not parameter.default
 
 
+def _as_defined(b: Builder, value: Closure) -> Closure:
+    """Return a local function that reads what is around it when it is called, not before."""
+    return replace(value, captured=()) if id(value.node) in b.local_functions else value
+
+
 def _data(value: Value) -> Value:
     """What of an argument is data: captured variables are arguments of their own."""
+    if isinstance(value, Compound):
+        local = [id(leaf) for leaf in leaves(value) if isinstance(leaf, Closure)]
+        return with_leaves(value, dict.fromkeys(local, Const(None)))
     return Const(None) if isinstance(value, Closure | Known | Pullback) else value

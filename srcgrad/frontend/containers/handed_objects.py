@@ -9,7 +9,7 @@ one variable, in the caller as in the called function, and handed back in the sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.forms import Dataclass, Object
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
+    Closure,
     Compound,
     Const,
     Function,
@@ -127,6 +128,9 @@ def new_leaves(function: Function) -> tuple[Var, ...]:
     return tuple(var for var in dict.fromkeys(found) if var not in given)
 
 
+_NOTHING: Mapping[int, Value] = {}
+
+
 class HandBack:
     """What the caller's objects are after a call.
 
@@ -137,6 +141,8 @@ class HandBack:
         ends: the caller's variables for what `new_leaves` gives.
         node: the call.
         arrays: the caller's arrays that were written, in the order of ``function.written``.
+        local: the caller's values for the leaves of the parameters, by their identity: local
+            functions are the caller's own.
     """
 
     def __init__(
@@ -147,8 +153,10 @@ class HandBack:
         ends: list[Var],
         node: Any,
         arrays: Sequence[Value] = (),
+        local: Mapping[int, Value] = _NOTHING,
     ) -> None:
         self.b, self.function, self.node = b, function, node
+        self.local = local
         self.tokens: dict[Any, Any] = {None: None}
         self.outside: dict[Any, Compound] = {}
         self.leaves: dict[Any, Value] = dict(zip(new_leaves(function), ends, strict=True))
@@ -206,6 +214,8 @@ class HandBack:
             return self.leaves[value]
         if isinstance(value, Const | Known) and not is_open(value):
             return value
+        if isinstance(value, Closure) and id(value) in self.local:
+            return self.local[id(value)]
         raise self.b.refuse(
             self.node,
             "a called function that keeps a function, or what may be unassigned, in an object",

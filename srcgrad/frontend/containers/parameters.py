@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -159,17 +160,28 @@ def widened(value: Value) -> Value:
     return value
 
 
-def as_parameter(name: str, value: Value, tokens: dict[Any, Any], fixed: bool = False) -> Value:
-    """Return what a parameter stands for inside the function, given its argument."""
+def as_parameter(
+    name: str,
+    value: Value,
+    tokens: dict[Any, Any],
+    fixed: bool = False,
+    local: Callable[[str, Closure], Closure] = lambda _, value: value,
+) -> Value:
+    """Return what a parameter stands for inside the function, given its argument.
+
+    ``local`` gives what a local function stands for there.
+    """
+    if isinstance(value, Closure):
+        return local(name, value)
     if fixed and isinstance(value, Const) and type(value.value) is int:
         return value
     if isinstance(value, Items):
         rows = enumerate(value.items)
-        parts = tuple(as_parameter(f"{name}_{k}", v, tokens, fixed) for k, v in rows)
+        parts = tuple(as_parameter(f"{name}_{k}", v, tokens, fixed, local) for k, v in rows)
         return Items(parts, value.is_list, tokens.get(value.token))
     if isinstance(value, Struct):
         rows = zip(value.form.names, value.items, strict=True)
-        parts = tuple(as_parameter(name_for(n, name), v, tokens) for n, v in rows)
+        parts = tuple(as_parameter(name_for(n, name), v, tokens, False, local) for n, v in rows)
         return Struct(value.form, parts, tokens.get(value.token))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:
@@ -222,7 +234,8 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
             else:
                 extras[label] = held
                 found.append((label, owner, inner))
-                new = resolved(context.lengths, as_parameter(label, held, tokens))
+                made = as_parameter(label, held, tokens, False, closure_parameter)
+                new = resolved(context.lengths, made)
                 added.append((label, new))
                 captured.append((inner, new))
         return replace(value, captured=tuple(captured))
@@ -235,9 +248,6 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
         and _of_formula(callee.object)
     )
     for p, value, _ in bound:
-        if isinstance(value, Closure):
-            params.append((p.name, closure_parameter(p.name, value)))
-        else:
-            made = as_parameter(p.name, value, tokens, fixed)
-            params.append((p.name, resolved(lengths, made)))
+        made = as_parameter(p.name, value, tokens, fixed, closure_parameter)
+        params.append((p.name, resolved(lengths, made)))
     return params, extras, found, added, own
