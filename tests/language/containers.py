@@ -217,6 +217,23 @@ def iterated(x):
         total = total + x[j] ** 2 * x[k]
     return total
 
+@shows("`itertools`", args=(X,))
+def chosen_from(x):
+    total = sum((a - b) ** 2 for a, b in itertools.combinations(x, 2))
+    for a, b, c in itertools.product(x, [1.0, 2.0], (x[0], x[1])):
+        if c < a:
+            continue
+        total = total + a * b * c
+    for pair in itertools.permutations(x * x, 2):
+        x = x + total * 0.01
+        total = total + pair[0] / pair[1]
+    for a, b in itertools.combinations_with_replacement(x, 2):
+        if a > b:
+            break
+        total = total * a
+    pairs = list(itertools.combinations([x[0], x[1], 2.0], 2))
+    return total + pairs[1][0] * pairs[2][1]
+
 @shows("dicts", args=(X,))
 def dicts(x):
     p = {"a": x[0], "b": x[1] * x[2]}

@@ -102,21 +102,17 @@ def imports(x):
     return x
 
 
-def all_in_turn(x):
-    total = 0.0
-    for a in [x, x * x]:
-        for b in [x, 2 * x]:
-            total = total + a * b
-    return total
+def running(x):
+    return np.cumsum([x, x * x, 2 * x])[1]
 
 
 @refuses(
-    "`itertools` over what is differentiated, but for `pairwise`",
-    says="no formula for itertools.product",
-    instead=all_in_turn,
+    "other functions of `itertools` over what is differentiated",
+    says="no formula for itertools.accumulate",
+    instead=running,
 )
 def in_turn(x):
-    return sum(a * b for a, b in itertools.product([x, x * x], [x, 2 * x]))
+    return list(itertools.accumulate([x, x * x, 2 * x]))[1]
 
 
 @refuses("`import` in a branch", says="an import here", instead=plus_one)

@@ -18,6 +18,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.frontend.containers import objects
 from srcgrad.frontend.containers.spreading import elements
 from srcgrad.frontend.containers.structures import is_dict, sequence
+from srcgrad.frontend.expressions.combinations import Lines, choices, product
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.rewriting import (
@@ -109,10 +110,9 @@ def _as_comprehension(b: Builder, call: Any, node: cst.Call) -> Rewriting:
     return in_place_of(call, expression(f"[({names}) for {names} in _z]", _z=node))
 
 
-Lines = tuple[list[Any], Any]  # statements that go before, and the expression
-
-
-def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]], Lines | None]):
+def _rule(
+    write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...], Any], Lines | None],
+):
     """A rule that writes a call in other words where one of its arguments is active."""
 
     def lower(b: Builder, args, options, node) -> Value | None:
@@ -129,10 +129,9 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
                 f"the iterator {name} over active values here",
                 "go through it in the head of a for loop, or make it a list",
             )
-        plain = [a.value for a in node.args if a.keyword is None]
+        plain = _written_one_by_one(node, len(args))
         named = {a.keyword.value: a.value for a in node.args if a.keyword is not None}
-        starred = any(a.star for a in node.args)
-        made = None if starred else write(b, plain, named, tuple(args))
+        made = None if plain is None else write(b, plain, named, tuple(args), way)
         if made is None:
             raise b.refuse(node, f"this call of {name} with active values", "write it as a loop")
         before, new = made
@@ -141,6 +140,22 @@ def _rule(write: Callable[[Builder, list[Any], dict[str, Any], tuple[Value, ...]
         raise in_place_of(node, new, before)
 
     return lower
+
+
+def _written_one_by_one(node: cst.Call, count: int) -> list[Any] | None:
+    """The arguments of a call that are passed by position: ``p[0], p[1]`` for ``*p``."""
+    found: list[Any] = []
+    given = [a for a in node.args if a.keyword is None and a.star != "**"]
+    stars = [a for a in given if a.star]
+    if len(stars) != 1:
+        return None if stars or len(given) < count else [a.value for a in given]
+    if not is_path(stars[0].value):
+        return None
+    for arg in given:
+        places = range(count - len(given) + 1) if arg.star else ()
+        found += [expression(f"_p[{k}]", _p=arg.value.deep_clone()) for k in places]
+        found += [] if arg.star else [arg.value]
+    return found
 
 
 def _applied(b: Builder, function: Any, value: Value, count: int) -> tuple[list[str], Any]:
@@ -166,7 +181,7 @@ def _applied(b: Builder, function: Any, value: Value, count: int) -> tuple[list[
     return names, expression(f"f({', '.join(names)})", f=bracketed(function))
 
 
-def _map(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _map(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     if len(args) < 2 or options:
         return None
     names, body = _applied(b, args[0], values[0], len(args) - 1)
@@ -176,7 +191,7 @@ def _map(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None
     return [], expression(f"[_e for {', '.join(names)} in _s]", _e=body, _s=source)
 
 
-def _filter(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _filter(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     if len(args) != 2 or options:
         return None
     if isinstance(args[0], cst.Name) and args[0].value == "None":
@@ -187,7 +202,7 @@ def _filter(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | N
     return [], expression(f"[{names[0]} for {names[0]} in _s if _t]", _s=args[1], _t=test)
 
 
-def _reduce(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _reduce(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     if not 2 <= len(args) <= 3 or options:
         return None
     result, element = fresh_name(b, "result"), fresh_name(b, "item")
@@ -208,26 +223,25 @@ def _reduce(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | N
     return [*before, *statements(loop, _s=source, _v=value)], cst.Name(result)
 
 
-def _pairwise(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _pairwise(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     if len(args) != 1:
         return None
     before, rows = held(b, args[0], listed=True)
     return before, expression("zip(_t, _t[1:])", _t=rows)
 
 
-def _iter(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _iter(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     """``next(iter(x))`` is the first element; an iterator with a name is a sequence and a place."""
-    way = way_to(b.statement, args[0]) or []
-    around = way[-5] if len(way) > 4 else None
+    around = way[-3] if len(way) > 2 else None
     if isinstance(around, cst.Call) and text_of(around.func) == "next" and len(around.args) == 1:
         if _has_keys(values[0]):
             raise in_place_of(around, expression("list(_s)[0]", _s=args[0]))
         if not isinstance(values[0], Struct):
             raise in_place_of(around, expression("_s[0]", _s=bracketed(args[0])))
-    return _next(b, args, options, values)
+    return _next(b, args, options, values, way)
 
 
-def _next(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _next(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     """What is taken from an iterator is an element of a sequence, where its text tells which."""
     if b.context.demands.asks_of(What.ITERATORS, b.source):
         return None
@@ -252,7 +266,7 @@ def held_still(b: Builder, value: Value, node: Any) -> Value:
     return value
 
 
-def _partial(b: Builder, args: list[Any], options: Any, values: Any) -> Lines | None:
+def _partial(b: Builder, args: list[Any], options: Any, values: Any, way: Any) -> Lines | None:
     """``functools.partial(f, a, k=c)`` as a lambda of the parameters that are left."""
     function = values[0]
     parameters = _parameters(function)
@@ -339,4 +353,8 @@ ITERATORS: dict[Any, Any] = {
     map: _rule(_map),
     filter: _rule(_filter),
     itertools.pairwise: _rule(_pairwise),
+    itertools.combinations: _rule(choices),
+    itertools.combinations_with_replacement: _rule(choices),
+    itertools.permutations: _rule(choices),
+    itertools.product: _rule(product),
 }
