@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from srcgrad.analysis.shapes.lengths import Lengths
@@ -86,7 +87,8 @@ class Context:
         self.purity: Any = None  # which functions of the program have effects, once it was asked
         # the tuples, lists and dicts that names from outside stand for, by identity, each with its
         # namespaces and names
-        self.tables: dict[int, tuple[Any, list[tuple[Any, str]]]] = {}
+        self.tables: dict[int, tuple[Any, list[partial[Any]]]] = {}
+        self.in_code: dict[int, Any] = {}  # lists and dicts that are attributes, by identity
         # the lists and dicts from outside whose contents are in the code, by identity
         self.relied_on: dict[int, Any] = {}
         # those that the program changes, by identity; None where it may be any

@@ -285,3 +285,21 @@ def unflattened_like_a_tree_of_the_module(theta, x):
     p, _ = unflatten(theta, LIKE)
     h = np.tanh(x @ p["a"]["w"] + p["a"]["b"])
     return np.sum(h**2) + np.sum(p["c"][0] ** 2) * p["c"][1][0]
+
+
+SHAPES = [(2, 2), (2,), (2,)]
+
+
+def reshaped(theta, shapes):
+    parts, at = [], 0
+    for shape in shapes:
+        size = int(np.prod(shape))
+        parts.append(theta[at : at + size].reshape(shape))
+        at += size
+    return parts
+
+
+@program(args=(np.linspace(-1.0, 1.0, 8), np.array([0.3, 0.2])))
+def reshaped_by_a_table_of_the_module(theta, x):
+    w, b, v = reshaped(theta, SHAPES)
+    return np.sum(np.tanh(x @ w + b) * v)

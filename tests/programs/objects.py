@@ -1,5 +1,7 @@
 """Objects with methods: gradients with respect to what they hold."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from tests.programs.table import program
@@ -77,3 +79,38 @@ def global_list_of_functions(x):
         x = f(x) * 2.0
     predict = NET.predict
     return np.sum(predict(x))
+
+
+class Layout:
+    """Tables of names, of shapes and of what is taken by default, which a class has."""
+
+    names: ClassVar = ["w", "b"]
+    shapes: ClassVar = [("w", (2, 1)), ("b", (1,))]
+    defaults: ClassVar = {"rate": 0.3, "decay": 0.9}
+
+    def __init__(self, **options):
+        for key, value in self.defaults.items():
+            setattr(self, key, options.get(key, value))
+
+    def parts(self, theta):
+        made, at = {}, 0
+        for name, shape in self.shapes:
+            count = int(np.prod(shape))
+            made[name] = theta[at : at + count].reshape(shape)
+            at += count
+        return made
+
+    def total(self, theta):
+        held = self.parts(theta)
+        total = 0.0
+        for k, name in enumerate(self.names):
+            total = total + self.rate * np.sum(held[name] ** (k + 2))
+        return total * self.decay
+
+
+LAYOUT = Layout()
+
+
+@program(args=(np.array([0.3, 0.7, 0.4]),))
+def tables_of_a_class(theta):
+    return LAYOUT.total(theta) + Layout(rate=theta[0]).total(theta)

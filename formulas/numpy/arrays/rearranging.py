@@ -364,7 +364,7 @@ if hasattr(np, "unique_all"):  # since NumPy 2.0
 # Rearranging
 
 
-@formula(np.flip, linear="x")
+@formula(np.flip, linear="x", views="m")
 def flip(x, *, axis=None):
     """z = x in reversed order along some axes."""
     return np.flip(x, axis=axis), lambda z_bar: np.flip(z_bar, axis=axis)
@@ -393,7 +393,7 @@ def roll(x, *, shift, axis=None):
     return z, backward
 
 
-@formula(np.rot90, linear="x")
+@formula(np.rot90, linear="x", views="m")
 def rot90(x, *, k=1, axes=(0, 1)):
     """z = x turned by k right angles in the plane of two axes."""
     return np.rot90(x, k=k, axes=axes), lambda z_bar: np.rot90(z_bar, k=-k, axes=axes)

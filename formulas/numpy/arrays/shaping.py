@@ -11,7 +11,7 @@ from srcgrad.runtime import unbroadcast
 # Changing the shape
 
 
-@formula(np.reshape, linear="x")
+@formula(np.reshape, linear="x", views="a")
 def reshape(x, *, shape, order="C", copy=None):
     """z = x in another shape, its entries in the order of rows (C) or columns (F)."""
     z = np.reshape(x, shape, order=order)
@@ -46,7 +46,7 @@ def ravel(x, *, order="C"):
 # Transposing
 
 
-@formula(np.moveaxis, linear="x")
+@formula(np.moveaxis, linear="x", views="a")
 def moveaxis(x, *, source, destination):
     """z = x with some axes at other places."""
     z = np.moveaxis(x, source, destination)
@@ -57,7 +57,7 @@ def moveaxis(x, *, source, destination):
     return z, backward
 
 
-@formula(np.rollaxis)
+@formula(np.rollaxis, views="a")
 def rollaxis(x, *, axis, start=0):
     """z = x with one axis moved before another."""
     z = np.rollaxis(x, axis, start=start)
@@ -68,7 +68,7 @@ def rollaxis(x, *, axis, start=0):
     return z, backward
 
 
-@formula(np.swapaxes, linear="x")
+@formula(np.swapaxes, linear="x", views="a")
 def swapaxes(x, *, axis1, axis2):
     """z = x with two axes exchanged."""
     z = np.swapaxes(x, axis1, axis2)
@@ -79,7 +79,7 @@ def swapaxes(x, *, axis1, axis2):
     return z, backward
 
 
-@formula(np.transpose, getattr(np, "permute_dims", np.transpose), linear="x")
+@formula(np.transpose, getattr(np, "permute_dims", np.transpose), linear="x", views="a")
 def transpose(x, *, axes=None):
     """z = x with its axes permuted, or reversed."""
     z = np.transpose(x, axes)
@@ -140,7 +140,7 @@ def broadcast_arrays(*arrays):
     return z, backward
 
 
-@formula(np.expand_dims, linear="x")
+@formula(np.expand_dims, linear="x", views="a")
 def expand_dims(x, *, axis):
     """z = x with new axes of length 1."""
     z = np.expand_dims(x, axis)
@@ -155,7 +155,7 @@ def expand_dims(x, *, axis):
     return z, backward
 
 
-@formula(np.squeeze, linear="x")
+@formula(np.squeeze, linear="x", views="a")
 def squeeze(x, *, axis=None):
     """z = x without axes of length 1."""
     return np.squeeze(x, axis=axis), lambda z_bar: np.reshape(z_bar, x.shape)

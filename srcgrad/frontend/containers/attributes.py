@@ -24,6 +24,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.outer_names import (
     any_number,
     described_attribute,
+    outer_attribute,
     outer_variable,
     type_held,
 )
@@ -180,9 +181,6 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     if found is None or isinstance(found, str | bool):
         return Const(found)
-    if type(found) is tuple and found and all(type(part) is str for part in found):
-        if _is_of_user(b) and changed_state(b.context).keeps_attribute(name):
-            return Items(tuple(map(Const, facts.attribute(owner, name, exactly=True))))
     asked = b.formula is None and b.context.demands.asks(What.OPTIONS)
     if asked and type(found) is int and name not in attributes_written(b.source.tree):
         return Const(facts.attribute(owner, name, exactly=True))
@@ -202,13 +200,14 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
         return Known(found, path)
     held = described_attribute(b, owner, name, found)
     if held is not None:
-        return b.opaque(node, [], Type("opaque", element=held), MemoryNote.HIDDEN)
+        made = b.opaque(node, [], Type("opaque", element=held), MemoryNote.HIDDEN)
+        return outer_attribute(b, owner, name, found, made)
     kind = _kind_of(b, owner, name, found)
     # the object is reached in other ways, also where the text names one that was made here
     made = b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
     if isinstance(found, enum.Enum) and isinstance(made, Var):
         b.members[made] = facts.attribute(owner, name, exactly=True)
-    return made
+    return outer_attribute(b, owner, name, found, made) if _is_of_user(b) else made
 
 
 def _is_spelled(b: Builder, module: Known) -> bool:

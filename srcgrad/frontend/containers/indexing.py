@@ -31,6 +31,8 @@ from srcgrad.frontend.state.outer_names import (
     any_number,
     entry_type,
     found_outside,
+    has_words,
+    in_code,
     keeps_items,
     rely_on,
     type_held,
@@ -109,6 +111,8 @@ def of_known_text(text: Any, name: str, args: tuple[Value, ...]) -> Const | None
 @recursion.read_item.define
 def read_item(b: Builder, value: Value, index: Value, node: Any) -> Value:
     """Lower ``value[index]``."""
+    if isinstance(index, Const) and has_words(b, value, index.value):
+        value = in_code(b, value)
     if isinstance(value, Items):
         return _read_items(b, value, index, node)
     if isinstance(value, Struct):

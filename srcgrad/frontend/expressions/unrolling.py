@@ -27,7 +27,7 @@ from srcgrad.frontend.expressions.iterables import (
 from srcgrad.frontend.expressions.lowering import lower
 from srcgrad.frontend.state import kept_text
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.outer_names import rely_on
+from srcgrad.frontend.state.outer_names import in_code, rely_on
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
@@ -148,12 +148,12 @@ class _Finder:
             return Elements(parts)
         called = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
         if called and not node.args and node.func.attr.value in ("keys", "values", "items"):
-            held = lower(self.b, node.func.value) if is_path(node.func.value) else None
-            names = known_keys(self.b, held)
+            held = lower(self.b, node.func.value) if is_path(node.func.value) else Const(None)
+            names = known_keys(self.b, self.asked_for(held))
             if names is not None and len(names) <= _MOST:
                 owner = self.path(node.func.value)
                 return Elements(_rows(owner, node.func.attr.value, names))
-        value = lower(self.b, node)
+        value = self.asked_for(lower(self.b, node))
         if isinstance(value, Struct) and gives_generator(value):
             raise going_through(self.b, value, node)
         if isinstance(value, Const) and isinstance(value.value, str):
@@ -192,6 +192,10 @@ class _Finder:
             return None
         owner = self.path(node) if is_path(node) else self.name(node)
         return Elements([item(owner, k) for k in range(count)])
+
+    def asked_for(self, value: Value) -> Value:
+        """A value of which the elements are needed."""
+        return in_code(self.b, value) if self.needed else value
 
     def path(self, node: Any) -> Any:
         """A path that leads to the same object as long as the elements are used."""

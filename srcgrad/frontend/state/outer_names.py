@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from srcgrad.analysis.shapes.constants import type_of_constant
@@ -51,7 +52,7 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         return Items(tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
     type_ = type_held(b, namespace, name, value) if of_user else type_of_constant(value)
     if of_user and type(value) in (tuple, list, dict):
-        b.context.tables.setdefault(id(value), (value, []))[1].append((namespace, name))
+        _note_way(b, value, partial(facts.read_name, namespace, name))
     if is_communicator(value):
         return outer_variable(b, name, COMMUNICATOR)
     if type(value) in GENERATORS:
@@ -66,6 +67,11 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
             "hand the number on as an argument, or return its new value",
         )
     return outer_variable(b, name, type_)
+
+
+def _note_way(b: Builder, value: Any, read: partial[Any]) -> None:
+    """Note how a tuple, list or dict is read from outside."""
+    b.context.tables.setdefault(id(value), (value, []))[1].append(read)
 
 
 def type_held(b: Builder, owner: Any, name: str, value: Any) -> Type:
@@ -117,10 +123,10 @@ def _rely_on_names(b: Builder, value: Known) -> bool:
     named = namespaces.read_name(namespace, value.name) is value.object
     if named:
         facts.read_name(namespace, value.name, exactly=True)
-    tables = b.context.tables.get(id(value.object), (None, ()))[1]
-    for space, name in tables:
-        facts.read_name(space, name, exactly=True)  # it may have been handed on from there
-    return named or bool(tables)
+    ways = b.context.tables.get(id(value.object), (None, ()))[1]
+    for read in ways:
+        read(exactly=True)  # it may have been handed on from there
+    return named or bool(ways)
 
 
 def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
@@ -166,6 +172,40 @@ def described_attribute(b: Builder, owner: Any, name: str, found: Any) -> Conten
     if held is not None:
         facts.attribute_holds(owner, name, data_contents, held)
     return held
+
+
+def outer_attribute(b: Builder, owner: Any, name: str, found: Any, made: Var) -> Value:
+    """Return a list, tuple or dict that is an attribute of an object from outside.
+
+    It is what was ``made`` for any that holds the same kinds, unless its contents are in the
+    code: then it is the one that it is now.
+    """
+    if type(found) not in (list, tuple, dict):
+        return made
+    b.attributes[made] = found, partial(facts.attribute, owner, name)
+    return in_code(b, made) if id(found) in b.context.in_code else made
+
+
+def in_code(b: Builder, value: Value) -> Value:
+    """Return a value whose contents go into the code, if it is a list, tuple or dict."""
+    if value not in b.attributes:
+        return value
+    found, read = b.attributes[value]  # type: ignore[index]
+    b.context.in_code[id(found)] = found
+    _note_way(b, found, read)
+    table = Known(found, read.args[1])
+    rely_on(b, table)
+    return table
+
+
+def has_words(b: Builder, value: Value, index: Any) -> bool:
+    """Whether an element is a text, or holds one, of a list or dict that is an attribute."""
+    found, _ = b.attributes.get(value, ((), None))  # type: ignore[arg-type]
+    try:
+        part = found[index]
+    except (LookupError, TypeError):
+        return False
+    return str in map(type, part if type(part) is tuple else (part,))
 
 
 def viewed_outside(b: Builder, value: Value, view: str) -> Contents | None:
