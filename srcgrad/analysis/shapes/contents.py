@@ -34,6 +34,9 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
         times: Any = options.get("repeat", Const(1))
         known = None not in parts and isinstance(times, Const) and type(times.value) is int
         return _iterator(parts * times.value) if known else None
+    if args and fn is sorted:
+        found = _element(args[0])
+        return None if found is None else Type("opaque", element=Contents(found, is_list=True))
     if options or not args:
         return None
     if fn is list or fn is tuple:
@@ -46,6 +49,8 @@ def type_of_iterator(fn: Any, args: tuple[Value, ...], options: dict[str, Value]
     found = _element(args[0])
     if found is None:
         return None
+    if fn is reversed:
+        return _iterator(found)
     if fn is itertools.pairwise:
         return _iterator((found, found))
     count = args[1].value if len(args) == 2 and isinstance(args[1], Const) else None

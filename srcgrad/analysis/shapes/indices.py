@@ -14,7 +14,7 @@ from srcgrad.library.tables import is_in
 # What gives positions none of which is there twice: one array of them, and one for each axis
 _ALONE = {np.arange, np.argsort, np.argpartition, np.flatnonzero}
 _SOME_OF = {np.setdiff1d, np.intersect1d, np.delete, np.flip, np.sort}  # of those of the first
-_TOGETHER = {
+TOGETHER = {
     *(np.tril_indices, np.triu_indices, np.tril_indices_from, np.triu_indices_from),
     *(np.diag_indices, np.diag_indices_from, np.nonzero),
 }
@@ -97,7 +97,7 @@ def _are_distinct(arrays: list[Var], made_by: Mapping[Var, Equation]) -> bool:
     makers = {made_by.get(entry) for entry in arrays}
     if len(makers) == 1 and (maker := makers.pop()) is not None:
         picks = maker.op.fn is np.where and len(maker.args) == 1
-        if (picks or is_in(maker.op.fn, _TOGETHER)) and {*arrays} == {*maker.targets}:
+        if (picks or is_in(maker.op.fn, TOGETHER)) and {*arrays} == {*maker.targets}:
             return True
         if maker.op.fn is np.ix_:  # positions of a grid: those along each axis, with each other
             return all(_is_distinct(axis, made_by) for axis in maker.args)

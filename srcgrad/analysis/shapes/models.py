@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.analysis.shapes.indices import TOGETHER
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.relations import name_in_linalg
 from srcgrad.analysis.shapes.results import REDUCTIONS, is_elementwise, is_shape, type_of
@@ -58,6 +59,9 @@ def note_model(lengths: Lengths, eq: Equation) -> None:
     if len(eq.targets) > 1:
         if eq.op.fn is np.split and isinstance(eq.args[-1], Const) and isinstance(eq.args[0], Var):
             _note_pieces(lengths, eq)
+        if is_in(eq.op.fn, TOGETHER) or (eq.op.fn is np.where and len(eq.args) == 1):
+            for places in eq.targets[1:]:  # one along each axis, for each place
+                lengths.axes[places, 0] = target, 0
         return
     if target.type.dtype in ("b", "i") and not eq.options and is_elementwise(eq.op.fn):
         operands = (_first_of(lengths, a) for a in eq.args)

@@ -8,6 +8,7 @@ import numpy as np
 
 from srcgrad.ir.nodes import Const, Items, Value, Var
 from srcgrad.ir.types import Dim, Shape, Type
+from srcgrad.registry import find_formula, is_elementwise
 
 if TYPE_CHECKING:
     from srcgrad.analysis.shapes.lengths import Lengths
@@ -41,6 +42,10 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str
             if isinstance(one, tuple) and isinstance(other, tuple):
                 for p, q in zip(one[a : a + 1 or None], other[b : b + 1 or None], strict=False):
                     lengths.contract(p, q)
+        return
+    formula = find_formula(fn)
+    if formula is not None and is_elementwise(formula):
+        lengths.broadcast([_shape(a) for a in (*args, *options.values()) if isinstance(a, Var)])
         return
     name = name_in_linalg(fn)
     shape = lengths.resolve(_shape(args[0]))

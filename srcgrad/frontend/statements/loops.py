@@ -132,7 +132,7 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
     listed = read_at_any_place(b, node, bound, names)
     through = {} if iterable is None else hold_iterated(b, iterable)
     types: dict[tuple[str, int], Type] = {}
-    fixed: set[str] = set()
+    fixed: set[Any] = set()  # names, and places of numbers among the parts of names
     apart: set[Value] = set()
     unknown: dict[Any, bool] = {}
     handed: set[Any] = set()
@@ -183,6 +183,7 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         types, fixed, names = newer, fixed | newly_fixed, names | written
         if len(unknown) > forgotten:
             types = {}  # by places among the parts of names, which are others now
+            fixed = {name for name in fixed if not isinstance(name, tuple)}
             begun.clear()
         restore(b, state)
     raise b.refuse(node, "a loop whose variables change their kind", "keep their kinds")
@@ -216,8 +217,8 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
     """Lower the loop with assumed types.
 
     Returns:
-        None when the assumptions hold; otherwise the names that the loop leaves
-        as they are, better types, and the names of arrays that it writes too.
+        None when the assumptions hold; otherwise the names, and numbers in what they stand for,
+        that the loop leaves as they are, better types, and the names of arrays that it writes too.
     """
     outer, before, known = dict(b.env), set(b.handed), len(b.rewritten)
     steps = steps_in(b.source, node)
@@ -237,7 +238,7 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
         for name, value in memory.in_order(start):
             if name in fixed:
                 continue
-            params[name] = _parameter(b, name, value, types, slots, objects, memory)
+            params[name] = _parameter(b, name, value, types, slots, objects, memory, fixed)
             b.env[name] = params[name]
             if is_named(name) and (name in memory.begun or not is_open(value)):
                 b.attach(name, params[name], ())
@@ -298,8 +299,9 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
             newer |= {(name, k): kind for k, kind in kinds}
             continue
         finals[name] = _carry(
-            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten, sums
-        )
+            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten, sums,
+            fixed, unchanged,
+        )  # fmt: skip
     if not any(_is_roused(newer[key], slots.get(key)) for key in newer):
         newer |= forgotten
     if unchanged or newer != types or written:
@@ -419,7 +421,7 @@ def _changes(b: Builder, memory: CarriedMemory, value: Value, after: Value | Non
     return held and after is not value and not read
 
 
-def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
+def _parameter(b: Builder, name, value, types, slots, objects, memory, fixed) -> Value:
     """Make the values that a carried name has at the start of an iteration."""
     count = 0
     label = name
@@ -441,6 +443,8 @@ def _parameter(b: Builder, name, value, types, slots, objects, memory) -> Value:
             return part
         key = (name, count)
         count += 1
+        if key in fixed:
+            return part
         if not isinstance(part, Var | Const) or _static(part):
             changes = types.get(key)
             if changes is None or changes is CHANGES:
@@ -483,8 +487,9 @@ def _static(part: Value) -> bool:
 
 
 def _carry(
-    b: Builder, name, init, param, final, types, slots, carried, ends, memory, forgotten, sums
-) -> Value:
+    b: Builder, name, init, param, final, types, slots, carried, ends, memory, forgotten, sums,
+    fixed, unchanged,
+) -> Value:  # fmt: skip
     """Match start and end of an iteration; note types that do not fit; return the value after."""
     count = 0
     outside = {held.token for held in objects_in(b.env.values())}
@@ -510,6 +515,10 @@ def _carry(
             return appear(last)
         key = (name, count)
         count += 1
+        if key in fixed:
+            if last is not before:
+                raise changing()
+            return last
         if memory.is_seen(name, first, before):
             return memory.leave(first, before, last)
         if not isinstance(before, Var):
@@ -519,6 +528,8 @@ def _carry(
         if is_open(last) or not isinstance(last, Var | Const):
             return UNDEFINED
         type_ = before.type
+        if last is before and before is not param and type_.is_immutable:
+            unchanged.add(key)
         if last != Const(None) or type_.element is not OPTIONAL:
             number = isinstance(first, Const) and not _static(first)
             began = type_of(first) if number and type_.ndim else type_
