@@ -299,9 +299,21 @@ def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMem
             newer |= {(name, k): kind for k, kind in kinds}
             continue
         finals[name] = _carry(
-            b, name, start[name], param, final, newer, slots, carried, ends, memory, forgotten, sums,
-            fixed, unchanged,
-        )  # fmt: skip
+            b,
+            name,
+            start[name],
+            param,
+            final,
+            newer,
+            slots,
+            carried,
+            ends,
+            memory,
+            forgotten,
+            sums,
+            fixed,
+            unchanged,
+        )
     if not any(_is_roused(newer[key], slots.get(key)) for key in newer):
         newer |= forgotten
     if unchanged or newer != types or written:
