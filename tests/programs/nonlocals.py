@@ -6,7 +6,7 @@ from tests.programs.table import program
 
 X = np.array([0.3, 0.7, 1.1])
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def sum_of_squares(x):
     total = 0.0
 
@@ -18,7 +18,7 @@ def sum_of_squares(x):
         add(v)
     return total * total
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def with_a_result(x):
     total, count = 0.0, 0
 
@@ -48,7 +48,7 @@ def recursive(x):
     visit(0)
     return total
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def one_calls_the_other(x):
     a, b = x[0], x[1]
 
@@ -65,7 +65,7 @@ def one_calls_the_other(x):
         twice()
     return a * b
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def two_levels(x):
     total = 0.0
 
@@ -81,7 +81,7 @@ def two_levels(x):
         outer(v)
     return total
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def read_by_another(x):
     total = x[0]
 
@@ -97,7 +97,7 @@ def read_by_another(x):
     add(u)
     return scaled() * u
 
-@program(args=(X,), recorded=True)
+@program(args=(X,))
 def an_array(x):
     state = x * 1.0
 
@@ -108,3 +108,54 @@ def an_array(x):
     for _ in range(3):
         step()
     return np.sum(state)
+
+
+LIKE = {"w": np.ones((2, 3)), "rest": [np.ones(3), np.ones(1)]}
+
+
+@program(args=(np.linspace(-0.5, 0.8, 10), LIKE))
+def taken_in_turn(theta, like):
+    pos = 0
+
+    def build(tree):
+        nonlocal pos
+        if isinstance(tree, dict):
+            return {key: build(part) for key, part in tree.items()}
+        if isinstance(tree, list):
+            return [build(part) for part in tree]
+        part = theta[pos : pos + tree.size].reshape(tree.shape)
+        pos += tree.size
+        return part
+
+    p = build(like)
+    return np.sum(p["w"] ** 2 * p["rest"][0]) + p["rest"][1][0] * pos
+
+
+def through_steps(x, callback=None):
+    for k in range(3):
+        x = np.sin(x)
+        if callback is not None:
+            callback(k, x)
+    return np.sum(x)
+
+
+@program(args=(X,))
+def written_down_by_another(x):
+    history, best, last = [], x[0], {"k": 0}
+
+    def look(k, v):
+        nonlocal best
+        last["k"] += k
+        if v[0] < best:
+            best = v[0]
+
+    total = through_steps(x, lambda k, v: history.append(np.sum(v)))
+    total = total + history[0] * through_steps(2 * x, callback=look)
+    return total * sum(history) * best * last["k"]
+
+
+@program(args=(X,))
+def read_around_what_is_written_down(x):
+    history = [x[0]]
+    first = history[-1] * through_steps(x, lambda k, v: history.append(v[k]))
+    return first * through_steps(x, lambda k, v: None) * history[-1] + sum(history)

@@ -286,6 +286,13 @@ def call_pair(
     repeated = arguments_again(b, pair, bound, extras, node) if again else None
     site = CallSite(pair, node, tuple(added), skipped, unpassed, always, again=repeated)
     made = (*targets, *ends, *parts)
+    if not made and always:  # the text calls what it is given
+        func = getattr(node, "func", None)
+        if not isinstance(func, cst.Name) or func.value not in b.locals:
+            what = "a call of a function that was captured, for what it does beside giving a value,"
+            raise b.refuse(node, what, "give it that function as an argument")
+        b.layout.impure.add(id(node))
+        always = False
     hand(b, values, tuple(target.type for target in targets))
     if made or always:
         op = Op(PAIR, style, name)

@@ -299,7 +299,7 @@ class _Checking:
         self.sequence(parts, pending, node.func)
         for part in parts[1:]:
             if isinstance(part, ast.Lambda):
-                if self.change_inside(part.body) is not None:
+                if not self.is_followed(node) and self.change_inside(part.body) is not None:
                     raise self.refusal(part, "of a function that is given to another one")
                 self.require_repeatable(part.body)
             if isinstance(part, _COMPREHENSIONS) and not self.consumes(node):
@@ -505,10 +505,13 @@ class _Checking:
         name = func.id if isinstance(func, ast.Name) else getattr(func, "attr", "")
         if thing is MISSING or name in ASKING | IN_ORDER:
             return True
-        thing = primal_of(thing)
-        if (plainly(thing, "__module__") or "").startswith("srcgrad"):
-            return True
-        return is_own(thing) if isinstance(thing, types.FunctionType | type) else False
+        srcgrad = (plainly(primal_of(thing), "__module__") or "").startswith("srcgrad")
+        return srcgrad or self.is_followed(node)
+
+    def is_followed(self, node: ast.Call) -> bool:
+        """Tell whether a call is one of a function, or of a class, of the user's."""
+        thing = primal_of(self.text.thing(node.func))
+        return isinstance(thing, types.FunctionType | type) and is_own(thing)
 
     def has_effect(self, node: Any) -> bool:
         return self.acts_in(self.purity, node)

@@ -220,6 +220,7 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
     found: list[tuple[str, str, str]] = []
     added: list[tuple[str, Value]] = []
     taken = {p.name for p, _, _ in bound}
+    given: dict[int, Value] = {}  # what can change, by its identity
 
     def closure_parameter(owner: str, value: Closure) -> Closure:
         captured = []
@@ -231,6 +232,8 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
                 captured.append((inner, closure_parameter(label, held)))
             elif isinstance(held, Known):
                 captured.append((inner, held))
+            elif id(held) in given:
+                captured.append((inner, given[id(held)]))
             else:
                 extras[label] = held
                 found.append((label, owner, inner))
@@ -241,13 +244,28 @@ def formal(context: Any, callee: Value, bound: Any, tokens: dict[Any, Any]) -> A
         return replace(value, captured=tuple(captured))
 
     lengths = context.lengths
-    own = closure_parameter("", callee) if isinstance(callee, Closure) else None
     fixed = (
         context.demands.asks(What.OPTIONS)
         and isinstance(callee, Known)
         and _of_formula(callee.object)
     )
+    plain: dict[str, Value] = {}
     for p, value, _ in bound:
-        made = as_parameter(p.name, value, tokens, fixed, closure_parameter)
-        params.append((p.name, resolved(lengths, made)))
+        if not isinstance(value, Closure):
+            made = as_parameter(p.name, value, tokens, fixed, closure_parameter)
+            plain[p.name] = resolved(lengths, made)
+        if _can_change(value):
+            given[id(value)] = plain[p.name]
+    own = closure_parameter("", callee) if isinstance(callee, Closure) else None
+    for p, value, _ in bound:
+        if isinstance(value, Closure):
+            plain[p.name] = closure_parameter(p.name, value)
+        params.append((p.name, plain[p.name]))
     return params, extras, found, added, own
+
+
+def _can_change(value: Value) -> bool:
+    """Whether a value is a list or an object, which has to be one in a function given it twice."""
+    if isinstance(value, Var):
+        return value.type.kind == "list"
+    return isinstance(value, Compound) and value.token is not None

@@ -234,6 +234,7 @@ class Builder:
         self.leaves_out = True  # whether code is left out that no iteration has reached
         self.later: list[Any] = []  # why code was left out that no iteration has reached
         self.members: dict[Var, Any] = {}  # members of enums that attributes are
+        self.passed: dict[Any, str] = {}  # under which names what was handed to it is now
         self.attributes: dict[Any, tuple[Any, Any]] = {}  # lists and dicts, and how they are read
         self.listed: set[Var] = set()  # lists that tuples were made, to be indexed
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where

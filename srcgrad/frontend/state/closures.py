@@ -85,13 +85,22 @@ def active_defaults(b: Builder, value: Value) -> list[Value]:
     return [default for default in defaults.values() if is_active(default)]
 
 
+def _as_it_is(b: Builder, held: Value) -> Value:
+    """Return what a function has captured that this one was given, with what was changed in it."""
+    if isinstance(held, Closure):
+        return capture(b, held)
+    return b.env.get(b.passed.get(getattr(held, "token", None) or held, ""), held)
+
+
 def capture(b: Builder, value: Value, above: frozenset[int] = frozenset()) -> Value:
     """Return a value with the captures of local functions filled in as of now."""
     if isinstance(value, Compound):
         return rebuilt(value, lambda part: capture(b, part, above))
-    if not isinstance(value, Closure) or id(value.node) not in b.local_functions:
+    if not isinstance(value, Closure):
         return value
-    if value.captured:
+    if value.captured:  # it was handed on, and what it captured with it
+        return replace(value, captured=tuple((n, _as_it_is(b, h)) for n, h in value.captured))
+    if id(value.node) not in b.local_functions:
         return value
     if id(value.node) in above:
         raise b.refuse(

@@ -30,7 +30,9 @@ def require_result(b: Builder, writes: bool = False) -> Value:
     value = b.env.get(RETURN, UNDEFINED)
     if writes and value in (UNDEFINED, Const(None)):
         return Const(None)
-    return value if is_perhaps(value) and b.context.lowering else returned(b.source, value)
+    if b.context.lowering and (is_perhaps(value) or value == Const(None)):
+        return value
+    return returned(b.source, value)
 
 
 def require_called(b: Builder, value: Value, node: Any) -> None:

@@ -24,6 +24,7 @@ from srcgrad.frontend.checks.texts import (
 from srcgrad.frontend.containers.constructors import as_function, calls_more, read_constructor
 from srcgrad.frontend.containers.handed_objects import changed_objects, changed_unseen, objects_in
 from srcgrad.frontend.containers.lists import leaves
+from srcgrad.frontend.desugar.cells import names_in_cells, with_cells
 from srcgrad.frontend.desugar.expand import expand_conditionals
 from srcgrad.frontend.desugar.generators import as_list, is_listable
 from srcgrad.frontend.desugar.iterators import with_places
@@ -116,7 +117,7 @@ def _normalised(source: Source, tree: Any, context: Context | None) -> Source:
     new = normalise(source, without_match(source, tree), handed)
     if context is not None and context.demands.asks_of(What.ITERATORS, source):
         new = with_places(source, new)
-    source.tree = name_operands(source, tree, new)
+    source.tree = with_cells(source, name_operands(source, tree, new))
     source.derive(tree, source.tree)
     if context is not None and context.demands.asks_of(What.STATEMENTS, source):
         source.tree = expand_conditionals(source, source.tree)
@@ -183,6 +184,7 @@ def _lowered(
     b.locals = frozenset(local_names(source.tree))
     b.unnamed = unnamed
     b.careful = careful
+    b.passed = {getattr(v, "token", None) or v: name for name, v in params}
     for name, value in params:
         b.bind(name, value, write=False)
         for var in b.layout.bindings:
@@ -274,6 +276,7 @@ def fence(source: Source, listed: bool = False) -> None:
                 offences.append((spot, "write it as if/elif"))
         fine = kind in (cst.Import, cst.ImportFrom) and is_at_the_top(source.tree, node)
         fine |= kind is cst.Yield and listed
+        fine |= kind is cst.Nonlocal and bool(names_in_cells(source.tree))
         offence = None if fine or kind not in _LOOKED_AT else _offence(node)
         if offence is not None:
             what, fix = offence
