@@ -1,7 +1,6 @@
 """Astronomy: orbits, light curves, cosmology, photometry."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import integrate, interpolate, optimize
@@ -9,7 +8,6 @@ from scipy import integrate, interpolate, optimize
 from tests.realistic.table import program
 
 C_KM_S = 299792.458
-RAD = np.pi / 180.0
 
 # --- cosmological distances: quad inside a class with cache -----------------------------------
 
@@ -54,49 +52,6 @@ def supernova_chi2(theta):
     for z, mu in zip(zs, mus):
         chi2 += ((cosmo.distance_modulus(z) - mu) / 0.15) ** 2
     return chi2
-
-# --- synthetic photometry with spline interpolated filters ------------------------------------
-
-@dataclass
-class Filter:
-    name: str
-    wavelength: np.ndarray
-    transmission: np.ndarray
-    zeropoint: float = 0.0
-
-    def __post_init__(self):
-        if self.wavelength.shape != self.transmission.shape:
-            raise ValueError("filter curves must have equal lengths")
-
-    def on(self, grid):
-        return np.interp(grid, self.wavelength, self.transmission, left=0.0, right=0.0)
-
-def planck(lam_nm, T):
-    x = 1.438777e7 / (lam_nm * T)
-    return lam_nm**-5.0 * 1e14 / np.expm1(x)
-
-def extinction(lam_nm, Av, Rv=3.1):
-    x = 1e3 / lam_nm - 1.82
-    a = 1 + 0.17699 * x - 0.50447 * x**2
-    b = 1.41338 * x + 2.28305 * x**2
-    return Av * (a + b / Rv)
-
-def _filters():
-    lam = np.linspace(-1, 1, 7)
-    bump = np.exp(-3 * lam**2)
-    return [Filter("B", 440 + 60 * lam, bump), Filter("V", 550 + 60 * lam, bump, 0.1), Filter("R", 660 + 80 * lam, bump)]
-
-@program(lambda rng: (5800.0, 0.4, _filters()), wrt=(0, 1))
-def colours(T, Av, filters):
-    """Colours of an extincted black body."""
-    grid = np.linspace(370.0, 760.0, 80)
-    spectrum = planck(grid, T) * 10 ** (-0.4 * extinction(grid, Av))
-    mags = {}
-    for f in filters:
-        tr = f.on(grid)
-        flux = np.trapezoid(spectrum * tr * grid, grid) / np.trapezoid(tr / grid, grid)
-        mags[f.name] = -2.5 * np.log10(flux) + f.zeropoint
-    return {"B-V": mags["B"] - mags["V"], "V-R": mags["V"] - mags["R"]}
 
 # --- isochrone age from a spline, with root finding --------------------------------------------
 

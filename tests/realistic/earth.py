@@ -1,15 +1,13 @@
-"""The solid earth: rays in layers, kriging, gravity of prisms, geodesics, receiver functions, slopes."""
+"""The solid earth: rays in layers, slopes, reflectivity."""
 
 import argparse
 import contextlib
 import io
 import math
 from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache, partial, reduce
 
 import numpy as np
-from scipy import optimize, spatial
+from scipy import optimize
 from scipy.signal import fftconvolve
 
 from tests.realistic.table import program
@@ -56,126 +54,6 @@ def pick_misfit(velocity, thickness, depth):
     norm = sum(r * r for r in res.values())
     worst = max(res, key=lambda s: abs(res[s]))
     return norm + 0.1 * abs(res[worst])
-
-# --- ordinary kriging with a variogram by name, leave one out ------------------------------------------
-
-
-class Variogram(Enum):
-    SPHERICAL = "sph"
-    EXPONENTIAL = "exp"
-    GAUSSIAN = "gau"
-
-    def __call__(self, h, nugget, sill, scale):
-        if self is Variogram.SPHERICAL:
-            r = np.minimum(h / scale, 1.0)
-            g = 1.5 * r - 0.5 * r**3
-        elif self is Variogram.EXPONENTIAL:
-            g = 1 - np.exp(-3 * h / scale)
-        else:
-            g = 1 - np.exp(-3 * (h / scale) ** 2)
-        return np.where(h > 0, nugget + (sill - nugget) * g, 0.0)
-
-class Kriging:
-    def __init__(self, xy, z, model="exp", **params):
-        self.xy, self.z = np.atleast_2d(xy), np.asarray(z)
-        self.gamma = partial(Variogram(model), **params)
-
-    def system(self, xy):
-        n = len(xy)
-        A = np.ones((n + 1, n + 1))
-        A[:n, :n] = self.gamma(spatial.distance.cdist(xy, xy))
-        A[n, n] = 0.0
-        return A
-
-    def predict(self, at, leave=()):
-        keep = np.setdiff1d(np.arange(len(self.z)), leave)
-        rhs = np.append(self.gamma(np.linalg.norm(self.xy[keep] - at, axis=1)), 1.0)
-        w = np.linalg.solve(self.system(self.xy[keep]), rhs)
-        return w[:-1] @ self.z[keep], w @ rhs
-
-@program(lambda rng: ({"nugget": 0.1, "sill": 1.2, "scale": 1.5}, rng.uniform(0, 2, (7, 2)), rng.normal(size=7), "exp"), wrt=(0, 2),
-         changes=(lambda a: (a[0], a[1], a[2], "sph"), lambda a: (a[0], a[1][:5], a[2][:5], "gau")))
-def leave_one_out(params, xy, z, model):
-    k = Kriging(xy, z, model, **params)
-    total = 0.0
-    for i in range(len(z)):
-        m, s2 = k.predict(xy[i], leave=[i])
-        total += (z[i] - m) ** 2 / s2 + np.log(s2)
-    return total / len(z)
-
-# --- gravity of polygons after Talwani, stations in a record array ----------------------------------------
-
-G = 6.674
-
-def talwani(px, pz, x0):
-    n = len(px)
-    total = 0.0
-    for k in range(n):
-        x1, z1 = px[k] - x0, pz[k]
-        x2, z2 = px[(k + 1) % n] - x0, pz[(k + 1) % n]
-        r1, r2 = x1**2 + z1**2, x2**2 + z2**2
-        t1, t2 = np.arctan2(z1, x1), np.arctan2(z2, x2)
-        dz = z2 - z1
-        if abs(dz) < 1e-10:
-            dz = 1e-10
-        alpha = (x2 - x1) / dz
-        beta = (x1 * z2 - x2 * z1) / dz
-        total += beta / (1 + alpha**2) * (0.5 * np.log(r2 / r1) - alpha * (t2 - t1))
-    return 2 * G * total
-
-@program(lambda rng: (np.array([[-1.0, 1.0], [0.8, 1.2], [1.1, 2.3], [-0.7, 2.0]]), 0.3, np.linspace(-3, 3, 6)), wrt=(0, 1))
-def anomaly_misfit(vertices, density, stations):
-    profile = np.fromiter((talwani(vertices[:, 0], vertices[:, 1], s) for s in stations), float, len(stations)) if False else np.array([talwani(*vertices.T, s) for s in stations])
-    g = density * profile
-    trend = np.polyfit(stations, g, 1)
-    residual = g - np.polyval(trend, stations)
-    return residual @ residual + 1e-3 * reduce(lambda acc, v: acc + v @ v, vertices, 0.0)
-
-# --- geodesics on the ellipsoid after Vincenty, a traverse that has to close -----------------------------
-
-A_AXIS, F = 6378.137, 1 / 298.257223563
-
-class NotConverged(Exception):
-    def __init__(self, it, change):
-        super().__init__(f"after {it} iterations: {change:.1e}")
-        self.it = it
-
-@lru_cache(maxsize=None)
-def b_axis():
-    return A_AXIS * (1 - F)
-
-def reduced(lat):
-    return math.atan((1 - F) * math.tan(lat))
-
-def inverse(p, q, tol=1e-13):
-    U1, U2, L = reduced(p[0]), reduced(q[0]), q[1] - p[1]
-    s1, c1, s2, c2 = math.sin(U1), math.cos(U1), math.sin(U2), math.cos(U2)
-    lam = L
-    for it in range(50):
-        sl, cl = math.sin(lam), math.cos(lam)
-        ss = math.hypot(c2 * sl, c1 * s2 - s1 * c2 * cl)
-        cs = s1 * s2 + c1 * c2 * cl
-        sigma = math.atan2(ss, cs)
-        sa = c1 * c2 * sl / ss
-        c2a = 1 - sa**2
-        c2m = cs - 2 * s1 * s2 / c2a
-        C = F / 16 * c2a * (4 + F * (4 - 3 * c2a))
-        new = L + (1 - C) * F * sa * (sigma + C * ss * (c2m + C * cs * (2 * c2m**2 - 1)))
-        done, lam = abs(new - lam) < tol, new
-        if done:
-            break
-    else:
-        raise NotConverged(it, float(abs(new - lam)))
-    u2 = c2a * (A_AXIS**2 / b_axis() ** 2 - 1)
-    A = 1 + u2 / 16384 * (4096 + u2 * (-768 + u2 * (320 - 175 * u2)))
-    B = u2 / 1024 * (256 + u2 * (-128 + u2 * (74 - 47 * u2)))
-    ds = B * ss * (c2m + B / 4 * (cs * (2 * c2m**2 - 1) - B / 6 * c2m * (4 * ss**2 - 3) * (4 * c2m**2 - 3)))
-    return b_axis() * A * (sigma - ds)
-
-@program(lambda rng: (np.radians(np.array([[48.1, 11.6], [50.1, 8.7], [52.5, 13.4], [51.0, 7.0]])),), rtol=1e-5)
-def traverse_length(points):
-    legs = [inverse(p, q) for p, q in zip(points, np.roll(points, -1, axis=0))]
-    return sum(legs) / 1000 + np.std(legs) / 100
 
 # --- stability of a slope: circle by slices after Bishop, options from argparse -----------------------------
 

@@ -1,61 +1,11 @@
-"""Econometrics: time series, panels, discrete choice, moments."""
+"""Econometrics: time series, selection."""
 
 from dataclasses import asdict, dataclass, fields
-from itertools import product
 
 import numpy as np
-from scipy import linalg
 from scipy.special import log_ndtr
 
 from tests.realistic.table import program
-
-# --- generalised method of moments with a Newey-West weight ----------------------------------
-
-@dataclass
-class GMMResult:
-    objective: float
-    moments: np.ndarray
-    weight: np.ndarray
-
-    def j_statistic(self, n):
-        return n * self.objective
-
-def newey_west(g, lags):
-    n = len(g)
-    g = g - g.mean(axis=0)
-    S = g.T @ g / n
-    for lag in range(1, lags + 1):
-        w = 1 - lag / (lags + 1)
-        gamma = g[lag:].T @ g[:-lag] / n
-        S = S + w * (gamma + gamma.T)
-    return S
-
-class AssetPricing:
-    """Hansen and Singleton's Euler equation."""
-
-    def __init__(self, growth, returns, instruments):
-        self.c, self.R, self.Z = growth, returns, instruments
-
-    def moments(self, beta, gamma):
-        m = beta * self.c ** (-gamma)
-        u = m[:, None] * self.R - 1.0
-        cols = [u[:, i] * self.Z[:, j] for i, j in product(range(u.shape[1]), range(self.Z.shape[1]))]
-        return np.column_stack(cols)
-
-    def estimate(self, theta, lags=2):
-        g = self.moments(*theta)
-        W = linalg.inv(newey_west(g, lags) + 1e-4 * np.eye(g.shape[1]))
-        gbar = g.mean(axis=0)
-        return GMMResult(gbar @ W @ gbar, gbar, W)
-
-@program(lambda rng: (np.array([0.96, 1.8]), rng), order2=True, rtol=1e-5)
-def gmm_objective(theta, rng):
-    growth = 1.02 + 0.03 * rng.standard_normal(40)
-    returns = 1.05 + 0.1 * rng.standard_normal((40, 2))
-    Z = np.column_stack([np.ones(40), np.roll(growth, 1)])
-    result = AssetPricing(growth, returns, Z).estimate(theta)
-    j = result.j_statistic(40)
-    return j + 1e-3 * np.linalg.norm(result.weight, "fro")
 
 # --- a VAR in companion form with impulse responses -------------------------------------------
 

@@ -1,11 +1,8 @@
-"""Fields and waves: beams of light, wavefronts, tomography, registration, sound, finite elements, level sets."""
+"""Fields and waves: beams of light, wavefronts, tomography, registration, finite elements."""
 
-import contextlib
 import functools
 import itertools
-import logging
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -13,11 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.linalg import norm, solve
 from scipy import ndimage, sparse
-from scipy.signal import lfilter
 
 from tests.realistic.table import program
-
-logger = logging.getLogger(__name__)
 
 # --- a beam through lenses by ABCD matrices, a resonator's stability, coupling into a fibre --------------------
 
@@ -168,46 +162,6 @@ def similarity(pose, fixed, moving):
         total -= (a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum()) * 2**level
     return total
 
-# --- a plucked string and a compressor: delay lines, one-pole filters, gains in decibels --------------------------
-
-
-class DelayLine:
-    def __init__(self, content):
-        self.buf = list(content)
-        self.pos = 0
-
-    def tick(self, x):
-        out = self.buf[self.pos]
-        self.buf[self.pos] = x
-        self.pos = (self.pos + 1) % len(self.buf)
-        return out
-
-class Compressor:
-    def __init__(self, threshold, ratio, attack, release):
-        self.t, self.r, self.a, self.b = threshold, ratio, attack, release
-        self.env = 1e-3
-
-    def gain(self, x):
-        level = abs(x)
-        k = self.a if level > self.env else self.b
-        self.env = k * self.env + (1 - k) * level
-        over = 20 * math.log10(self.env) - self.t
-        return 10 ** (-(1 - 1 / self.r) * over / 20) if over > 0 else 1.0
-
-@program(lambda rng: ({"damp": 0.96, "mix": 0.6}, {"threshold": -9.0, "ratio": 3.0, "attack": 0.6, "release": 0.9}, rng.uniform(-1, 1, 6)), wrt=(0, 1, 2))
-def string_loudness(string, dynamics, pluck):
-    line = DelayLine(pluck)
-    comp = Compressor(**dynamics)
-    last, out = 0.0, []
-    for _ in range(18):
-        y = line.buf[line.pos]
-        avg = string["mix"] * y + (1 - string["mix"]) * last
-        last = line.tick(string["damp"] * avg)
-        out.append(y * comp.gain(y))
-    x = np.array(out)
-    bright = lfilter([1.0, -0.9], [1.0], x)
-    return np.mean(x**2) + 0.1 * np.mean(bright**2)
-
 # --- finite elements: triangles, assembly by triplets, boundary conditions, an energy ------------------------------
 
 
@@ -247,32 +201,3 @@ def heat_compliance(conductivity, shift):
     u = np.zeros(len(nodes))
     u[free] = solve(A[np.ix_(free, free)], load[free])
     return load @ u
-
-# --- a front that moves: level sets upwind, reinitialised, an area by a smooth step ---------------------------------
-
-
-@contextlib.contextmanager
-def timed(label):
-    start = time.perf_counter()
-    yield
-    logger.debug("%s took %.3f s", label, time.perf_counter() - start)
-
-def upwind(phi, speed, h):
-    dm = (phi - np.roll(phi, 1)) / h
-    dp = (np.roll(phi, -1) - phi) / h
-    grad_p = np.sqrt(np.maximum(dm, 0) ** 2 + np.minimum(dp, 0) ** 2 + 1e-12)
-    grad_m = np.sqrt(np.minimum(dm, 0) ** 2 + np.maximum(dp, 0) ** 2 + 1e-12)
-    return np.maximum(speed, 0) * grad_p + np.minimum(speed, 0) * grad_m
-
-@program(lambda rng: (0.31, rng.uniform(0.2, 0.6, 20)), wrt=(0, 1), order2=False)
-def burnt_length(radius, speed):
-    x = np.linspace(-1, 1, 20, endpoint=False)
-    h = x[1] - x[0]
-    phi = np.abs(x + 0.013) - radius
-    with timed("front"):
-        for step in range(8):
-            phi -= 0.4 * h * upwind(phi, speed, h)
-            if step % 4 == 3:
-                sign = phi / np.sqrt(phi**2 + h**2)
-                phi = phi - 0.2 * h * sign * (np.abs(np.gradient(phi, h)) - 1)
-    return h * np.sum(1 / (1 + np.exp(phi / (0.5 * h))))

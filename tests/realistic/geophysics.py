@@ -1,91 +1,10 @@
-"""Geophysics: travel times, gravity, resistivity, earthquake catalogues."""
+"""Geophysics: resistivity."""
 
 import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import j0
 
-from tests.realistic.table import calls, program
-
-MU0 = 4e-7 * np.pi
-
-# --- magnetotellurics: impedance recursion with complex numbers ----------------------------
-
-class MTSounding:
-    def __init__(self, periods, error_floor=0.05):
-        self.omega = 2 * np.pi / np.asarray(periods)
-        self.error_floor = error_floor
-
-    def impedance(self, rho, h):
-        Z = np.sqrt(1j * self.omega * MU0 * rho[-1])
-        for j in reversed(range(len(h))):
-            k = np.sqrt(1j * self.omega * MU0 / rho[j])
-            w = k * rho[j]
-            e = np.exp(-2 * k * h[j])
-            r = (w - Z) / (w + Z) * e
-            Z = w * (1 - r) / (1 + r)
-        return Z
-
-    def __call__(self, log_rho, h):
-        Z = self.impedance(np.exp(log_rho), h)
-        apparent = np.abs(Z) ** 2 / (self.omega * MU0)
-        phase = np.degrees(np.arctan2(Z.imag, Z.real))
-        return apparent, phase
-
-    def misfit(self, log_rho, h, data):
-        apparent, phase = self(log_rho, h)
-        r1 = (np.log(apparent) - np.log(data["rho"])) / self.error_floor
-        r2 = (phase - data["phase"]) / np.degrees(self.error_floor / 2)
-        return np.mean(np.hstack([r1, r2]) ** 2)
-
-def _mt(rng):
-    sounding = MTSounding(np.logspace(-2, 2, 8))
-    data = {"rho": 100 * np.exp(0.1 * rng.normal(size=8)), "phase": 45 + rng.normal(size=8)}
-    return sounding.misfit, (np.log([100.0, 10.0, 300.0]), np.array([400.0, 800.0]), data)
-
-calls("mt_misfit", _mt, wrt=(0, 1))
-
-# --- an ETAS earthquake catalogue --------------------------------------------------------------
-
-class Catalogue:
-    def __init__(self, times, mags, mc=3.0):
-        keep = mags >= mc
-        self.times, self.mags, self.mc = times[keep], mags[keep], mc
-
-    def __iter__(self):
-        yield from zip(self.times, self.mags)
-
-    def before(self, t):
-        sel = self.times < t
-        return self.times[sel], self.mags[sel]
-
-    @property
-    def b_value(self):
-        return np.log10(np.e) / (self.mags.mean() - self.mc + 0.05)
-
-def omori_integral(dt, c, p):
-    if abs(p - 1) < 1e-8:
-        return np.log1p(dt / c)
-    return (c ** (1 - p) - (dt + c) ** (1 - p)) / (p - 1)
-
-@program(
-    lambda rng: (
-        dict(mu=0.2, K=0.03, alpha=1.1, c=0.02, p=1.15),
-        Catalogue(np.sort(rng.uniform(0, 50, 14)), 3 + rng.exponential(0.5, 14)),
-        50.0,
-    )
-)
-def etas_log_likelihood(theta, catalogue, T):
-    mu, K, alpha, c, p = (theta[name] for name in ("mu", "K", "alpha", "c", "p"))
-    loglik = 0.0
-    for t, m in catalogue:
-        ti, mi = catalogue.before(t)
-        rate = mu
-        if ti.size:
-            rate = rate + np.sum(K * np.exp(alpha * (mi - catalogue.mc)) * (t - ti + c) ** (-p))
-        loglik += np.log(rate)
-    productivity = K * np.exp(alpha * (catalogue.mags - catalogue.mc))
-    loglik -= mu * T + np.sum(productivity * np.vectorize(omori_integral)(T - catalogue.times, c, p))
-    return loglik - 0.5 * (alpha - catalogue.b_value) ** 2
+from tests.realistic.table import program
 
 # --- dc resistivity by a digital linear filter-like quadrature, spline of depth -----------------
 

@@ -7,7 +7,6 @@ from enum import Flag, auto
 from functools import reduce
 
 import numpy as np
-from scipy import ndimage
 from scipy.interpolate import RegularGridInterpolator, interp1d  # noqa: F401
 
 from tests.realistic.table import program
@@ -164,23 +163,6 @@ class Transform:
     def __or__(self, other):
         return Composite(self, other)
 
-class Rigid(Transform):
-    def __init__(self, angle, shift):
-        self.angle, self.shift = angle, shift
-
-    def __call__(self, coords):
-        c, s = np.cos(self.angle), np.sin(self.angle)
-        centred = coords - 5.5
-        return np.stack([c * centred[0] - s * centred[1] + self.shift[0], s * centred[0] + c * centred[1] + self.shift[1]]) + 5.5
-
-class Bend(Transform):
-    def __init__(self, amount):
-        self.amount = amount
-
-    def __call__(self, coords):
-        out = coords.copy()
-        out[0] += self.amount * np.sin(coords[1] / 3.0)
-        return out
 
 class Composite(Transform):
     def __init__(self, *parts):
@@ -188,20 +170,3 @@ class Composite(Transform):
 
     def __call__(self, coords):
         return reduce(lambda c, t: t(c), self.parts, coords)
-
-def parzen_histogram(a, b, bins=5, width=0.12):
-    centres = np.linspace(0, 1, bins)
-    wa = np.exp(-0.5 * ((a.ravel()[:, None] - centres) / width) ** 2)
-    wb = np.exp(-0.5 * ((b.ravel()[:, None] - centres) / width) ** 2)
-    joint = wa.T @ wb
-    return joint / joint.sum()
-
-@program(lambda rng: (0.1, np.array([0.3, -0.2]), 0.2, ndimage.gaussian_filter(rng.uniform(0, 1, (12, 12)), 1.2)), wrt=(0, 1, 2), order2=False, rtol=1e-4)
-def mutual_information(angle, shift, bend, image):
-    moving = np.sqrt(image)
-    grid = np.array(np.meshgrid(np.arange(12.0), np.arange(12.0), indexing="ij"))
-    transform = Rigid(angle, shift) | Bend(bend)
-    warped = ndimage.map_coordinates(moving, transform(grid), order=3, mode="reflect")
-    p = parzen_histogram(image[1:-1, 1:-1], warped[1:-1, 1:-1])
-    px, py = p.sum(axis=1), p.sum(axis=0)
-    return np.sum(p * np.log(p / np.outer(px, py))) - 0.01 * bend**2

@@ -1,8 +1,8 @@
-"""Hydrology: rainfall-runoff models, routing, groundwater, flood frequency."""
+"""Hydrology: rainfall-runoff models, routing."""
 
 import logging
 from collections import namedtuple
-from math import log, tanh
+from math import tanh
 
 import numpy as np
 
@@ -90,11 +90,3 @@ def gr4j_efficiency(params, forcings, observed, warmup=5):
     sim = np.array(flows)
     logger.info("mean flow computed for %d days", len(flows))
     return 1 - nash_sutcliffe(np.sqrt(sim), np.sqrt(observed[warmup:]))
-
-# --- a river network routed in topological order: Muskingum-Cunge, dict of reaches ---------------
-
-
-# --- snow and soil from a JSON configuration -------------------------------------------------------
-
-
-quantile = np.vectorize(lambda F, xi, alpha, k: xi + alpha / k * (1 - (-log(F)) ** k), excluded=[1, 2, 3])

@@ -1,13 +1,12 @@
-"""Speech and language: hidden Markov models, embeddings, attention, tagging."""
+"""Speech and language: attention, transcription."""
 
 from collections import Counter
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp, softmax
+from scipy.special import log_softmax, softmax
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 CORPUS = """the cat sat on the mat
 the dog sat on the log
@@ -29,130 +28,6 @@ class Vocabulary:
 
     def encode(self, sentence):
         return [self.index[w] for w in sentence.split() if w in self]
-
-# --- skip-gram with negative sampling ------------------------------------------------------
-
-
-# --- an HMM with Gaussian mixtures: forward algorithm, Baum-Welch statistics ----------------
-
-@dataclass
-class GMM:
-    log_weights: np.ndarray
-    means: np.ndarray
-    log_stds: np.ndarray
-
-    def log_prob(self, x):
-        z = (x - self.means) / np.exp(self.log_stds)
-        comp = -0.5 * np.sum(z**2 + np.log(2 * np.pi) + 2 * self.log_stds, axis=1)
-        return logsumexp(comp + log_softmax(self.log_weights))
-
-class HMM:
-    def __init__(self, start, trans, emissions):
-        self.log_start = log_softmax(start)
-        self.log_trans = log_softmax(trans, axis=1)
-        self.emissions = emissions
-        self._alpha_cache = None
-
-    @property
-    def n(self):
-        return len(self.emissions)
-
-    def frame_scores(self, X):
-        B = np.zeros((len(X), self.n))
-        for t in range(len(X)):
-            for s in range(self.n):
-                B[t, s] = self.emissions[s].log_prob(X[t])
-        return B
-
-    def forward(self, X):
-        B = self.frame_scores(X)
-        alpha = np.zeros_like(B)
-        alpha[0] = self.log_start + B[0]
-        for t in range(1, len(X)):
-            for s in range(self.n):
-                alpha[t, s] = logsumexp(alpha[t - 1] + self.log_trans[:, s]) + B[t, s]
-        self._alpha_cache = alpha
-        return logsumexp(alpha[-1])
-
-    def viterbi(self, X):
-        B = self.frame_scores(X)
-        delta, back = self.log_start + B[0], []
-        for b in B[1:]:
-            scores = delta[:, None] + self.log_trans
-            back.append(np.argmax(scores, axis=0))
-            delta = np.max(scores, axis=0) + b
-        path = [int(np.argmax(delta))]
-        for pointers in reversed(back):
-            path.append(int(pointers[path[-1]]))
-        return path[::-1], np.max(delta)
-
-def _emissions(rng):
-    return [GMM(rng.normal(size=2), rng.normal(size=(2, 2)), 0.2 * rng.normal(size=(2, 2))) for _ in range(3)]
-
-@program(
-    lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), _emissions(rng), rng.normal(size=(6, 2))),
-    wrt=(0, 1, 2, 3),
-)
-def hmm_posterior_gap(start, trans, emissions, X):
-    model = HMM(start, trans, emissions)
-    total = model.forward(X)
-    path, best = model.viterbi(X)
-    switches = sum(a != b for a, b in pairwise(path))
-    return total - 0.5 * best + 0.01 * switches
-
-# --- a linear-chain CRF tagger with features from dicts -----------------------------------------
-
-TAGS = ["DET", "NOUN", "VERB", "OTHER"]
-
-class FeatureMap(dict):
-    def __missing__(self, key):
-        self[key] = len(self)
-        return self[key]
-
-class CRF:
-    def __init__(self):
-        self.features = FeatureMap()
-
-    def extract(self, words, i):
-        w = words[i]
-        yield f"w={w}"
-        yield f"suffix={w[-1:]}"
-        if i == 0:
-            yield "first"
-
-    def emission(self, words, weights):
-        rows = []
-        for i in range(len(words)):
-            ids = [self.features[f] for f in self.extract(words, i)]
-            rows.append(weights[ids].sum(axis=0))
-        return np.vstack(rows)
-
-    def log_partition(self, E, T):
-        a = E[0]
-        for e in E[1:]:
-            a = logsumexp(a[:, np.newaxis] + T, axis=0) + e
-        return logsumexp(a)
-
-    def score(self, E, T, tags):
-        s = E[0, tags[0]]
-        for i, (a, b) in enumerate(pairwise(tags), start=1):
-            s += T[a, b] + E[i, b]
-        return s
-
-    def nll(self, weights, T, data):
-        loss = 0.0
-        for sentence, tags in data:
-            words = sentence.split()
-            E = self.emission(words, weights)
-            y = [TAGS.index(t) for t in tags]
-            loss += self.log_partition(E, T) - self.score(E, T, y)
-        return loss + 0.01 * (np.sum(weights**2) + np.sum(T**2))
-
-def _crf(rng):
-    data = [("the cat sat", ["DET", "NOUN", "VERB"]), ("a dog ran home", ["DET", "NOUN", "VERB", "OTHER"])]
-    return CRF().nll, (rng.normal(size=(20, 4)), rng.normal(size=(4, 4)), data)
-
-calls("crf_tagger", _crf, wrt=(0, 1))
 
 # --- attention with heads, positional encodings, layer norm; parameters in nested dicts ---------
 
@@ -219,8 +94,6 @@ def next_word_loss(params, sentence, heads=2):
     logits = layer_norm(x, params["ln_f"]) @ params["wte"].T
     logp = log_softmax(logits[:-1], axis=-1)
     return -np.mean(logp[np.arange(n - 1), ids[1:]])
-
-# --- interpolated n-grams: nested defaultdicts of counts, held-out likelihood ---------------------
 
 # --- speech without alignment: all ways to say a word, summed up ----------------------------------
 

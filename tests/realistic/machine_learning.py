@@ -1,4 +1,4 @@
-"""Machine learning: recommenders, Gaussian processes, Bayesian models, trees, clustering."""
+"""Machine learning: Gaussian processes, trees."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -7,9 +7,7 @@ from operator import add, mul
 from typing import Any
 
 import numpy as np
-from scipy import stats
-from scipy.linalg import cho_solve, cholesky, solve_triangular
-from scipy.special import expit, ndtr
+from scipy.special import expit
 
 from tests.realistic.table import program
 
@@ -37,30 +35,6 @@ class Constant(Kernel):
     def __call__(self, X, Y=None):
         return np.full((len(X), len(X if Y is None else Y)), self.value)
 
-class RBF(Kernel):
-    def __init__(self, length):
-        self.length = length
-
-    def __call__(self, X, Y=None):
-        Y = X if Y is None else Y
-        d2 = np.sum((X[:, None, :] - Y[None, :, :]) ** 2 / self.length**2, axis=-1)
-        return np.exp(-0.5 * d2)
-
-class Periodic(Kernel):
-    def __init__(self, period, length):
-        self.period, self.length = period, length
-
-    def __call__(self, X, Y=None):
-        Y = X if Y is None else Y
-        d = np.abs(X[:, None, 0] - Y[None, :, 0])
-        return np.exp(-2 * (np.sin(np.pi * d / self.period) / self.length) ** 2)
-
-class White(Kernel):
-    def __init__(self, noise):
-        self.noise = noise
-
-    def __call__(self, X, Y=None):
-        return self.noise * np.eye(len(X)) if Y is None else np.zeros((len(X), len(Y)))
 
 class Combination(Kernel):
     def __init__(self, op, *kernels):
@@ -69,88 +43,6 @@ class Combination(Kernel):
     def __call__(self, X, Y=None):
         return reduce(self.op, (k(X, Y) for k in self.kernels))
 
-class GaussianProcess:
-    def __init__(self, kernel, jitter=1e-8):
-        self.kernel, self.jitter = kernel, jitter
-
-    def fit(self, X, y):
-        self.X_, self.y_ = X, y
-        K = self.kernel(X)
-        K[np.diag_indices_from(K)] += self.jitter
-        self.L_ = cholesky(K, lower=True)
-        self.alpha_ = cho_solve((self.L_, True), y)
-        return self
-
-    @property
-    def log_marginal_likelihood(self):
-        n = len(self.y_)
-        return -0.5 * self.y_ @ self.alpha_ - np.sum(np.log(np.diag(self.L_))) - 0.5 * n * np.log(2 * np.pi)
-
-    def predict(self, X, return_std=False):
-        Ks = self.kernel(X, self.X_)
-        mean = Ks @ self.alpha_
-        if not return_std:
-            return mean
-        v = solve_triangular(self.L_, Ks.T, lower=True)
-        return mean, np.sqrt(self.kernel.diag(X) - np.sum(v**2, axis=0))
-
-@program(lambda rng: (np.log([1.2, 0.8, 1.5, 1.0, 0.1]), rng.uniform(0, 5, (10, 1)), rng.normal(size=10)), wrt=(0, 2))
-def gp_objective(theta, X, y):
-    amplitude, length, period, plength, noise = np.exp(theta)
-    kernel = amplitude * RBF(length) + Periodic(period, plength) * RBF(3.0) + White(noise)
-    gp = GaussianProcess(kernel).fit(X, y)
-    mean, std = gp.predict(np.array([[1.0], [2.5]]), return_std=True)
-    ei = std * stats.norm.pdf(mean / std) + mean * ndtr(mean / std)
-    return -gp.log_marginal_likelihood + 0.1 * np.max(ei)
-
-# --- matrix factorisation with biases; sparse ratings in a dict; SGD epochs ---------------------
-
-
-# --- a hierarchical model's log density with transforms, priors in a table ------------------------
-
-class Prior:
-    def __init__(self, logpdf, transform=None, log_jac=None):
-        self.logpdf = logpdf
-        self.transform = transform or (lambda z: z)
-        self.log_jac = log_jac or (lambda z: 0.0)
-
-def positive(logpdf):
-    return Prior(logpdf, np.exp, lambda z: np.sum(z))
-
-def unit(logpdf):
-    return Prior(logpdf, expit, lambda z: np.sum(-np.logaddexp(0, z) - np.logaddexp(0, -z)))
-
-MODEL = {
-    "mu": Prior(lambda v: stats.norm.logpdf(v, 0, 5)),
-    "tau": positive(lambda v: stats.halfcauchy.logpdf(v, scale=5)),
-    "rho": unit(lambda v: stats.beta.logpdf(v, 2, 2)),
-    "theta": Prior(lambda v: np.sum(stats.norm.logpdf(v))),
-}
-SHAPES = {"mu": (), "tau": (), "rho": (), "theta": (8,)}
-SCHOOLS = np.array([28.0, 8, -3, 7, -1, 1, 18, 12])
-SIGMA = np.array([15.0, 10, 16, 11, 9, 11, 10, 18])
-
-def unpack(z):
-    start = 0
-    for name, shape in SHAPES.items():
-        size = int(np.prod(shape))
-        yield name, z[start : start + size].reshape(shape)
-        start += size
-    if start != len(z):
-        raise ValueError("wrong number of parameters")
-
-@program(lambda rng: (0.3 * rng.normal(size=11),))
-def eight_schools_logp(z):
-    values, logp = {}, 0.0
-    for name, part in unpack(z):
-        prior = MODEL[name]
-        values[name] = prior.transform(part)
-        logp = logp + prior.logpdf(values[name]) + prior.log_jac(part)
-    effects = values["mu"] + values["tau"] * values["theta"]
-    mix = values["rho"] * stats.norm.pdf(SCHOOLS, effects, SIGMA) + (1 - values["rho"]) * stats.t.pdf(
-        SCHOOLS, 3, effects, SIGMA
-    )
-    return logp + np.sum(np.log(mix))
 
 # --- soft trees: recursion over nodes of a class, memo of routing ------------------------------
 

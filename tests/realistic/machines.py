@@ -1,9 +1,8 @@
-"""Machines and roads: platoons, cells of a motorway, a porous electrode, predictive control, queues."""
+"""Machines and roads: platoons, a porous electrode, predictive control, queues."""
 
 import abc
 import copy
 import enum
-import heapq
 import logging
 import math
 import operator
@@ -58,41 +57,6 @@ def platoon_jerk(headways, manners, steps):
             car.move(acc[id(car)], 0.5)
     speeds = [np.diff(np.array(list(c.log) + [c.v])) for c in cars[1:]]
     return sum((s**2).sum() for s in speeds) + 0.01 * (cars[0].x - cars[-1].x)
-
-# --- the cell transmission model with a ramp and a meter ------------------------------------------------------
-
-
-class Fundamental:
-    def __init__(self, vf, w, kj):
-        self.vf, self.w, self.kj = vf, w, kj
-        self.kc = w * kj / (vf + w)
-        self.cap = vf * self.kc
-
-    def sending(self, k):
-        return np.minimum(self.vf * k, self.cap)
-
-    def receiving(self, k):
-        return np.minimum(self.cap, self.w * (self.kj - k))
-
-@program(lambda rng: (1.02, 0.31, 1.0, rng.uniform(0.05, 0.5, 6), {"ramp": 3, "flow": 0.07, "meter": True}), wrt=(0, 1, 2, 3), order2=False,
-         changes=(lambda a: a[4].update(meter=False), lambda a: (0.9, 0.4, 1.1, a[3][:4], {"ramp": 1, "flow": 0.1, "meter": True})))
-def delay_on_motorway(vf, w, kj, k0, settings):
-    road = Fundamental(vf, w, kj)
-    k = k0.copy()
-    waiting, travelled = 0.0, 0.0
-    for t in range(8):
-        q = np.empty(len(k) + 1)
-        q[0] = np.minimum(0.2, road.receiving(k[0]))
-        q[1:-1] = np.minimum(road.sending(k[:-1]), road.receiving(k[1:]))
-        q[-1] = road.sending(k[-1])
-        on = settings["flow"]
-        if settings["meter"] and k[settings["ramp"]] > road.kc:
-            on *= 0.5
-        waiting += settings["flow"] - on
-        k += 0.4 * (q[:-1] - q[1:])
-        k[settings["ramp"]] += 0.4 * on
-        travelled += k.sum()
-    return travelled + waiting
 
 # --- a battery's electrode: diffusion in a sphere, implicit, kinetics by arcsinh, cut-off ---------------------
 
@@ -228,21 +192,3 @@ def response_time(stations, customers, think):
     LOG.debug("bottleneck %s, %s", bottleneck.name, [f"{x:.3f}" for x, _ in history])
     x, r = history[-1]
     return r + 0.1 * bottleneck.length / x
-
-# --- schedules: jobs on machines by a heap, release times, soft lateness --------------------------------------
-
-
-@program(lambda rng: (rng.uniform(1.0, 3.0, 6), [0.0, 0.0, 1.0, 2.0, 2.5, 4.0], [3.0, 4.0, 4.0, 6.0, 7.0, 7.5], 2), wrt=(0, 1, 2), order2=False)
-def total_lateness(duration, release, due, machines):
-    free = [(-0.1 * m - 0.1, m) for m in range(machines)]
-    heapq.heapify(free)
-    order = sorted(range(len(duration)), key=lambda j: (release[j], due[j]))
-    late, used = 0.0, [0.0] * machines
-    for j in order:
-        at, m = heapq.heappop(free)
-        start = max(at, release[j])
-        end = start + duration[j]
-        used[m] += duration[j]
-        heapq.heappush(free, (end, m))
-        late += math.log1p(math.exp(4 * (end - due[j]))) / 4
-    return late + 0.1 * (max(used) - min(used))

@@ -1,13 +1,12 @@
-"""Materials, batteries, acoustics, metrology and reactors: what is measured and fitted."""
+"""Reactors: point kinetics."""
 
-import math
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
-from scipy import integrate, special
+from scipy import integrate
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 # --- a reactor's point kinetics with delayed neutrons, by SciPy's integrator ----------------------
 
@@ -41,54 +40,3 @@ def power_after(rho0, reactor):
         t_eval=[1.0, 2.0], rtol=1e-10, atol=1e-10,
     )  # fmt: skip
     return way.y[0, -1] + 0.1 * way.y[0, 0]
-
-# --- spectroscopy: lines over a background, widths by instrument, a table of transitions ----------
-
-def voigt(x, center, sigma, gamma):
-    return special.voigt_profile(x - center, sigma, gamma)
-
-LINES = [("Fe", 0.8, 1.0), ("Fe", 2.1, 0.4), ("Ti", 1.5, 0.7)]
-
-@program(
-    lambda rng: (
-        {"Fe": 1.2, "Ti": 0.6, "sigma": 0.15, "gamma": 0.08, "back": np.array([0.1, 0.02])},
-        np.linspace(0, 3, 40),
-        rng.uniform(0.1, 0.9, 40),
-    )
-)
-def spectrum_chi2(model, grid, counts, keep=("Fe", "Ti")):
-    spectrum = np.polyval(model["back"], grid)
-    shape = partial(voigt, sigma=model["sigma"], gamma=model["gamma"])
-    for element, center, strength in LINES:
-        if element not in keep:
-            continue
-        spectrum += model[element] * strength * shape(grid, center)
-    variance = np.maximum(counts, 0.05)
-    outliers = np.abs(counts - spectrum) > 5 * np.sqrt(variance)
-    chi = np.where(outliers, 0.0, (counts - spectrum) ** 2 / variance)
-    return np.sum(chi) + 10.0 * np.count_nonzero(outliers)
-
-class Annealer:
-    """Grain growth with a schedule of temperatures; counts what it does."""
-
-    default = (900.0, 1100.0, 1000.0)
-
-    def __init__(self, activation, rate, schedule=None):
-        self.activation, self.rate = activation, rate
-        self.schedule = list(schedule or self.default)
-        self.history = {}
-
-    def mobility(self, kelvin):
-        return self.rate * math.exp(-self.activation / (8.314 * kelvin) * 1e3)
-
-    def run(self, size, hours=1.5):
-        for k, kelvin in enumerate(self.schedule):
-            for _ in range(4):
-                size = size + self.mobility(kelvin) * hours / 4 / size
-            self.history[f"{kelvin:.0f} K, {k}"] = size
-        return size
-
-    def spread(self, sizes):
-        ends = np.array([self.run(s) for s in sizes])
-        return np.std(ends) + np.mean(ends) + 0.01 * len(self.history)
-calls("grain_spread", lambda rng: (Annealer(55.0, 2e3).spread, (np.array([1.0, 1.5, 2.2]),)))

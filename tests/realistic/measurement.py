@@ -1,6 +1,5 @@
-"""Measurement: claims, structure factors, mixtures of models."""
+"""Measurement: structure factors, mixtures of models."""
 
-import math
 from dataclasses import dataclass
 from typing import Tuple
 
@@ -8,46 +7,6 @@ import numpy as np
 from scipy import special, stats
 
 from tests.realistic.table import calls, program
-
-# --- claims triangle with chain ladder --------------------------------------------------------
-
-
-def development_factors(tri, mask, method="volume"):
-    n = tri.shape[1]
-    f = np.ones(n)
-    for j in range(1, n):
-        rows = mask[:, j] & mask[:, j - 1]
-        if method == "volume":
-            f[j] = tri[rows, j].sum() / tri[rows, j - 1].sum()
-        elif method == "simple":
-            f[j] = np.mean(tri[rows, j] / tri[rows, j - 1])
-        else:
-            raise KeyError(method)
-    return f
-
-def project(tri, mask, f, tail=1.0):
-    full = np.where(mask, tri, 0.0)
-    for i in range(full.shape[0]):
-        for j in range(1, full.shape[1]):
-            if not mask[i, j]:
-                full[i, j] = full[i, j - 1] * f[j]
-    return full[:, -1] * tail
-
-def triangle(rng, n):
-    inc = rng.gamma(4.0, 30.0, size=(n, n))
-    mask = np.add.outer(np.arange(n), np.arange(n)) < n
-    return np.where(mask, np.cumsum(inc, axis=1), np.nan), mask
-
-@program(lambda rng: (*triangle(rng, 5), {"method": "volume", "tail": 1.05}), wrt=0,
-         changes=(lambda a: (*triangle(np.random.default_rng(2), 4), {"method": "simple", "tail": 1.02}), lambda a: a[2].update(method="volume")))
-def ibnr(tri, mask, options):
-    filled = np.where(mask, tri, 0.0)
-    f = development_factors(filled, mask, options["method"])
-    ultimate = project(filled, mask, f, tail=options.get("tail", 1.0))
-    n = len(ultimate)
-    latest = filled[np.arange(n), n - 1 - np.arange(n)]
-    reserve = ultimate - latest
-    return reserve.sum() + 0.1 * np.sqrt(np.sum(reserve ** 2))
 
 # --- structure factors with symmetry ops ------------------------------------------------------
 
@@ -63,8 +22,6 @@ FORM = {"C": ((2.31, 20.8439), (1.02, 10.2075), (1.5886, 0.5687)), "O": ((3.0485
 
 SYMOPS = [lambda x: x, lambda x: -x, lambda x: np.array([-x[0], x[1] + 0.5, 0.5 - x[2]])]
 
-def form_factor(el, s2):
-    return sum(a * math.exp(-b * s2) for a, b in FORM[el])
 
 class Cell:
     def __init__(self, a, b, c, beta_deg):

@@ -1,4 +1,4 @@
-"""Medicine: doses and their superposition, contact matrices, magnetisation, glucose, trials, imaging dose."""
+"""Medicine: doses and their superposition, contact matrices, magnetisation, trials."""
 
 import collections
 import copy
@@ -9,7 +9,7 @@ from typing import Iterable, Iterator, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import integrate, special, stats
+from scipy import special, stats
 
 from tests.realistic.table import program
 
@@ -167,23 +167,6 @@ def echo_train(t1, t2, flip, tau):
         signal = signal + np.array(list(bloch(cpmg(flip, tau, 4), t1, t2, w)))
     signal /= len(offsets)
     return np.abs(signal)
-
-# --- glucose and insulin: the minimal model by odeint, insulin interpolated from a table --------------------
-
-INSULIN = np.array([[0, 11], [4, 130], [8, 74], [14, 48], [22, 38], [40, 24], [60, 17]], dtype=float)
-
-def minimal_model(y, t, p):
-    g, x = y
-    basal = INSULIN[0, 1]
-    i = np.interp(t, INSULIN[:, 0], INSULIN[:, 1])
-    return [-(p["sg"] + x) * g + p["sg"] * p["gb"], -p["p2"] * x + p["p3"] * max(i - basal, 0.0)]
-
-@program(lambda rng: ({"sg": 0.026, "p2": 0.025, "p3": 1.3e-5, "gb": 92.0, "g0": 279.0},), order2=False, rtol=2e-4)
-def glucose_misfit(p):
-    t = np.array([0.0, 4, 10, 20, 30])
-    sol = integrate.odeint(minimal_model, [p["g0"], 0.0], t, args=(p,), rtol=1e-10, atol=1e-10)
-    seen = np.array([279, 265, 235, 190, 155.0])
-    return np.sum(((sol[:, 0] - seen) / 10) ** 2)
 
 # --- a trial with interim looks: group sequential boundaries, power by a grid of densities --------------------
 

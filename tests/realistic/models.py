@@ -2,7 +2,6 @@
 
 import functools
 import operator
-from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -57,35 +56,3 @@ def ik(q, target):
     a.q = q
     e = a.tip() - target
     return e @ e + 0.01 * np.sum(a.q**2) + 0.0 * a.n_set
-
-
-@dataclass(frozen=True)
-class Patch:
-    n: float
-    food: float
-    t: int = 0
-
-    def step(self, p):
-        eaten = min(p["a"] * self.n * self.food, self.food)
-        return replace(
-            self,
-            n=self.n * (1 - p["m"]) + p["e"] * eaten,
-            food=self.food - eaten + p["r"],
-            t=self.t + 1,
-        )
-
-@program(
-    lambda rng: ({"a": 0.1, "m": 0.2, "e": 0.5, "r": 0.3}, 15),
-    changes=(
-        lambda args: (args[0], 3),
-        lambda args: setattr(Patch, "step", lambda self, p: replace(self, n=self.n * p["a"])),
-    ),
-)
-def patches(p, n):
-    s = Patch(1.0, 2.0)
-    hist = [s]
-    while hist[-1].t < n:
-        hist.append(hist[-1].step(p))
-        if hist[-1].n < 0.05:
-            break
-    return sum((h.n * h.food for h in hist)) + asdict(hist[-1])["n"]

@@ -1,8 +1,7 @@
-"""Neural networks by hand: layers, optimisers, dropout, running statistics, training loops."""
+"""Neural networks by hand: layers, optimisers, training loops."""
 
 import math
-from dataclasses import dataclass, field
-from typing import Callable, Iterable
+from typing import Callable
 
 import numpy as np
 
@@ -144,53 +143,6 @@ def module_evaluation_loss(net, x, labels):
     accuracy = np.mean(confident == labels[:3])
     return cross_entropy(logits, labels[:3], smoothing=0.0) + 0.1 * accuracy
 
-# --- an LSTM with gates by slices, gradient clipping of a written-out backward pass ------------
-
-class LSTMCell:
-    gates = ("i", "f", "g", "o")
-
-    def __init__(self, W, U, b):
-        self.W, self.U, self.b = W, U, b
-        self.hidden = U.shape[0]
-
-    def split(self, z):
-        return {g: z[..., k * self.hidden : (k + 1) * self.hidden] for k, g in enumerate(self.gates)}
-
-    def __call__(self, x, state):
-        h, c = state
-        z = self.split(x @ self.W + h @ self.U + self.b)
-        i, f, o = (1 / (1 + np.exp(-z[k])) for k in "ifo")
-        c = f * c + i * np.tanh(z["g"])
-        h = o * np.tanh(c)
-        return h, (h, c)
-
-@dataclass
-class SequenceModel:
-    cell: LSTMCell
-    readout: np.ndarray
-    hidden_log: list = field(default_factory=list)
-
-    def unroll(self, xs: Iterable):
-        n = self.cell.hidden
-        state = (np.zeros(n), np.zeros(n))
-        for x in xs:
-            h, state = self.cell(x, state)
-            self.hidden_log.append(float(np.max(np.abs(h))))
-            yield h @ self.readout
-
-@program(
-    lambda rng: (rng.normal(0, 0.5, (2, 12)), rng.normal(0, 0.5, (3, 12)), np.zeros(12), rng.normal(size=3), rng.normal(size=(5, 2))),
-    wrt=(0, 1, 2, 3),
-    order2=True,
-)
-def lstm_forecast(W, U, b, readout, series):
-    model = SequenceModel(LSTMCell(W, U, b), readout)
-    loss, weight = 0.0, 1.0
-    for prediction, target in zip(model.unroll(series[:-1]), series[1:, 0]):
-        loss = loss + weight * (prediction - target) ** 2
-        weight *= 0.9
-    return loss / len(model.hidden_log)
-
 # --- optimisers that are differentiated through: learned learning rates ---------------------------
 
 class Optimizer:
@@ -230,5 +182,3 @@ class Adam(Optimizer):
         mhat = m / (1 - self.b1**self.t)
         shat = s / (1 - self.b2**self.t)
         return self.lr * mhat / (np.sqrt(shat) + self.eps)
-
-

@@ -1,4 +1,4 @@
-"""Orbits and attitudes: three bodies, wheels that turn a satellite, ground tracks, a rocket's guidance."""
+"""Orbits and attitudes: three bodies, wheels that turn a satellite, passes, a launcher."""
 
 import itertools
 import logging
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 log = logging.getLogger(__name__)
 
@@ -232,38 +232,3 @@ def energy_at_burnout(design, payload):
     mission = replace(mission, payload=payload, kick=design[1])
     h, v, gamma = fly(mission)
     return 0.5 * v**2 + 9.81e-3 * h + 0.1 * gamma
-
-# --- tracking by angles: Gauss-Newton with numbers from a list of observations --------------------
-
-
-class Tracker:
-    def __init__(self, site, max_iter=8, verbose=False):
-        self.site, self.max_iter, self.verbose = np.asarray(site), max_iter, verbose
-        self.history = []
-
-    def predict(self, x, t):
-        d = x[:2] + t * x[2:] - self.site
-        return math.atan2(d[1], d[0])
-
-    def partials(self, x, t):
-        d = x[:2] + t * x[2:] - self.site
-        r2 = d @ d
-        return np.array([-d[1] / r2, d[0] / r2, -t * d[1] / r2, t * d[0] / r2])
-
-    def fit(self, obs, x0):
-        x = np.array(x0, dtype=float)
-        for it in range(self.max_iter):
-            res = np.array([(a - self.predict(x, t) + math.pi) % (2 * math.pi) - math.pi for t, a in obs])
-            H = np.vstack([self.partials(x, t) for t, _ in obs])
-            dx, *_ = np.linalg.lstsq(H, res, rcond=None)
-            x += dx
-            self.history.append(float(np.abs(dx).max()))
-            if self.verbose:
-                print(f"{it:3d} {self.history[-1]:.3e}")
-        return x, H
-
-def _angles(rng):
-    t = [0.0, 1.0, 2.0, 3.0, 4.0]
-    return [(s, math.atan2(1 + 0.3 * s + 0.02 * s * s, 3 - 0.5 * s + 0.1 * math.sin(s))) for s in t], np.array([2.8, 1.1, -0.4, 0.25])
-
-calls("bearings_only", lambda rng: (lambda obs, x0: Tracker((0.1, 0.0)).fit(obs, x0)[0], _angles(rng)), wrt=0, rtol=1e-5)

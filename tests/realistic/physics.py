@@ -1,4 +1,4 @@
-"""Physics: nuclear decay, magnets, molecular dynamics, crystals."""
+"""Physics: nuclear decay."""
 
 import math
 
@@ -11,25 +11,6 @@ LN2 = math.log(2.0)
 
 # --- decay chains: Bateman's solution against a matrix exponential, nuclides in a table ------------
 
-class Nuclide:
-    _table: dict = {}
-
-    def __new__(cls, name, *args, **kwargs):
-        # one object for each name
-        if name not in cls._table:
-            cls._table[name] = super().__new__(cls)
-        return cls._table[name]
-
-    def __init__(self, name, half_life=None, branches=()):
-        if half_life is not None:
-            self.name, self.half_life, self.branches = name, half_life, branches
-
-    def __hash__(self):
-        return hash(self.name)
-
-    @property
-    def constant(self):
-        return LN2 / self.half_life
 
 class DecayChain:
     def __init__(self, half_lives, branching):
@@ -76,10 +57,3 @@ def decay_heat(half_lives, branching, t):
     lams = np.array([LN2 / half_lives[name] for name in ("Bi", "Po", "Pb")])
     exact = bateman(lams, branching["Bi"]["Po"], t)
     return heat + 0.1 * exact
-
-# --- lattice models: an Ising-like energy in mean field, XY by loops, coupling by callables ----------
-
-
-# --- molecular dynamics: velocity Verlet, neighbour lists, forces by pair potentials ------------------
-
-

@@ -1,8 +1,8 @@
-"""Reactions: mechanisms in text with reversible steps, equilibria, columns, titration, combustion."""
+"""Reactions: mechanisms in text with reversible steps, equilibria, columns, titration."""
 
 import re
-from collections import OrderedDict, defaultdict
-from dataclasses import dataclass, field
+from collections import OrderedDict
+from dataclasses import dataclass
 from types import SimpleNamespace
 
 import numpy as np
@@ -215,50 +215,3 @@ def titration_curve(conc, pka, base):
     acids = [Acid(conc[0], *pka), Acid(conc[1], 4.76)]
     curve = [solve_ph(acids, b) for b in base]
     return np.array(curve)
-
-# --- adiabatic flame temperature: polynomials in a dict by species, own secant ------------------------
-
-CP = {"fuel": (4.0, 0.9), "O2": (3.6, 0.2), "N2": (3.4, 0.15), "prod": (4.5, 0.4)}
-
-@dataclass
-class Stream:
-    amounts: dict = field(default_factory=lambda: defaultdict(float))
-    T: float = 0.298
-
-    def enthalpy(self, T=None):
-        T = self.T if T is None else T
-        total = 0.0
-        for s, n in self.amounts.items():
-            a, b = CP[s]
-            total += n * (a * (T - 0.298) + b / 2 * (T**2 - 0.298**2))
-        return total
-
-    def __add__(self, other):
-        new = Stream(T=None)
-        for part in (self, other):
-            for s, n in part.amounts.items():
-                new.amounts[s] += n
-        return new
-
-def secant(f, a, b, tol=1e-14, maxiter=50):
-    fa, fb = f(a), f(b)
-    for _ in range(maxiter):
-        if abs(fb - fa) < 1e-300:
-            break
-        a, b, fa = b, b - fb * (b - a) / (fb - fa), fb
-        fb = f(b)
-        if abs(b - a) < tol:
-            return b
-    raise RuntimeError("secant did not converge")
-
-@program(lambda rng: (0.9, 0.35, 12.0), wrt=(0, 1, 2), order2=False, rtol=1e-5)
-def flame_temperature(phi, T_air, heat):
-    fuel = Stream({"fuel": phi})
-    air = Stream({"O2": 2.0, "N2": 7.52}, T=T_air)
-    burnt = min(phi, 1.0)
-    mix = fuel + air
-    mix.amounts["prod"] = 3 * burnt
-    mix.amounts["fuel"] -= burnt
-    mix.amounts["O2"] -= 2 * burnt
-    H = fuel.enthalpy() + air.enthalpy() + heat * burnt
-    return secant(lambda T: mix.enthalpy(T) - H, 0.5, 2.0)

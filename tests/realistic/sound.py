@@ -2,7 +2,6 @@
 
 import enum
 import functools
-import itertools
 import operator
 from dataclasses import astuple, dataclass
 from functools import reduce
@@ -22,43 +21,6 @@ class Wall(enum.Enum):
     CARPET = 0.30
     GLASS = 0.10
 
-class Room:
-    c = 343.0
-
-    def __init__(self, dims, absorption):
-        self.dims = np.asarray(dims)
-        self.beta = {k: np.sqrt(1 - a) for k, a in absorption.items()}
-
-    @property
-    def volume(self):
-        return float(np.prod(self.dims))
-
-    def images(self, src, order):
-        for nx, ny, nz in itertools.product(range(-order, order + 1), repeat=3):
-            for u, v, w in itertools.product((0, 1), repeat=3):
-                pos = np.array([
-                    (1 - 2 * u) * src[0] + 2 * nx * self.dims[0],
-                    (1 - 2 * v) * src[1] + 2 * ny * self.dims[1],
-                    (1 - 2 * w) * src[2] + 2 * nz * self.dims[2],
-                ])
-                gain = (self.beta["x"] ** (abs(nx - u) + abs(nx))
-                        * self.beta["y"] ** (abs(ny - v) + abs(ny))
-                        * self.beta["z"] ** (abs(nz - w) + abs(nz)))
-                yield pos, gain
-
-    def response(self, src, mic, freqs, order=1):
-        k = 2 * np.pi * np.asarray(freqs) / self.c
-        total = np.zeros(len(freqs), dtype=complex)
-        for pos, gain in self.images(src, order):
-            d = np.linalg.norm(pos - mic)
-            total += gain * np.exp(-1j * k * d) / (4 * np.pi * d)
-        return total
-
-@program(lambda rng: (np.array([1.2, 0.8, 1.1]), np.array([2.5, 1.9, 1.5]), {"x": 0.03, "y": 0.3, "z": 0.1}), wrt=(0, 2), order2=False)
-def room_level(src, mic, absorption):
-    room = Room([4.0, 3.0, 2.5], absorption)
-    h = room.response(src, mic, [63.0, 125.0, 250.0])
-    return np.sum(20 * np.log10(np.abs(h)))
 
 # --- FM synthesis, envelope, spectral loss ----------------------------------------------------
 

@@ -4,87 +4,10 @@ import datetime as dt
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from tests.realistic.table import program
-
-MU = 398600.4418
-RE = 6378.137
-J2 = 1.08262668e-3
-C = 299792458.0
-
-# --- Kepler elements with validation, propagation with J2 -------------------------------------
-
-class Elements(NamedTuple):
-    a: float
-    e: float
-    i: float
-    raan: float
-    argp: float
-    M: float
-
-class OrbitError(ValueError):
-    pass
-
-def check(elements):
-    if elements.a <= 0:
-        raise OrbitError(f"semi-major axis {elements.a}")
-    if not 0 <= elements.e < 1:
-        raise OrbitError(f"eccentricity {elements.e}")
-    return elements
-
-def rot3(t):
-    return np.array([[np.cos(t), -np.sin(t), 0.0], [np.sin(t), np.cos(t), 0.0], [0.0, 0.0, 1.0]])
-
-def rot1(t):
-    return np.array([[1.0, 0.0, 0.0], [0.0, np.cos(t), -np.sin(t)], [0.0, np.sin(t), np.cos(t)]])
-
-def to_cartesian(el):
-    E = el.M
-    while True:
-        step = (E - el.e * math.sin(E) - el.M) / (1 - el.e * math.cos(E))
-        E -= step
-        if abs(step) < 1e-13:
-            break
-    p = np.array([math.cos(E) - el.e, math.sqrt(1 - el.e**2) * math.sin(E), 0.0])
-    n = math.sqrt(MU / el.a**3)
-    q = n / (1 - el.e * math.cos(E)) * np.array([-math.sin(E), math.sqrt(1 - el.e**2) * math.cos(E), 0.0])
-    Q = rot3(el.raan) @ rot1(el.i) @ rot3(el.argp)
-    return Q @ p * el.a, Q @ q * el.a
-
-def acceleration(r, with_j2=True):
-    d = np.linalg.norm(r)
-    a = -MU / d**3 * r
-    if with_j2:
-        z2 = (r[2] / d) ** 2
-        factor = 1.5 * J2 * MU * RE**2 / d**5
-        a = a + factor * r * np.array([5 * z2 - 1, 5 * z2 - 1, 5 * z2 - 3])
-    return a
-
-def rk4(f, y, h):
-    k1 = f(y)
-    k2 = f(y + 0.5 * h * k1)
-    k3 = f(y + 0.5 * h * k2)
-    k4 = f(y + h * k3)
-    return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-
-@program(lambda rng: (Elements(7000.0, 0.01, 0.9, 0.3, 1.0, 0.2), np.array([0.0, 0.01, 0.0])), wrt=(0, 1))
-def miss_distance(elements, burn):
-    """Where a burn in the local frame leads after a quarter of a revolution."""
-    r, v = to_cartesian(check(elements))
-    radial = r / np.linalg.norm(r)
-    normal = np.cross(r, v)
-    normal /= np.linalg.norm(normal)
-    frame = np.stack([radial, np.cross(normal, radial), normal], axis=1)
-    y = np.concatenate([r, v + frame @ burn])
-    period = 2 * math.pi * math.sqrt(elements.a**3 / MU)
-    rhs = lambda s: np.concatenate([s[3:], acceleration(s[:3])])
-    for _ in range(10):
-        y = rk4(rhs, y, period / 40)
-    target, _ = to_cartesian(elements._replace(M=elements.M + math.pi / 2))
-    return np.sqrt(np.sum((y[:3] - target) ** 2)) / 100.0
 
 # --- Lambert's problem by universal variables, porkchop of transfers ------------------------------
 

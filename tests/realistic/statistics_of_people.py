@@ -1,4 +1,4 @@
-"""Actuarial science, psychometrics, genetics."""
+"""Actuarial science and genetics."""
 
 import itertools
 import math
@@ -8,7 +8,6 @@ from functools import reduce
 from typing import Protocol
 
 import numpy as np
-from scipy import stats
 
 from tests.realistic.table import program
 
@@ -120,10 +119,3 @@ def pedigree_log_likelihood(frequency, penetrance, phenocopy):
 
     ma = people[0]
     return math.log(sum(founder(g) * descend(ma, g) for g in GENOTYPES))
-
-@program(lambda rng: (rng.normal(size=8), np.linspace(0, 1, 8)))
-def trend_report(y, x):
-    fit = stats.linregress(x, y)
-    r, p = stats.pearsonr(x, y)
-    shares = np.abs(y) / np.sum(np.abs(y))
-    return fit.slope * 2 + fit.intercept + fit.rvalue**2 + r * p + stats.entropy(shares)

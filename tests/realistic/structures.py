@@ -1,4 +1,4 @@
-"""Structural engineering: trusses, beams, plates, dynamics."""
+"""Structural engineering: plates, bars, dynamics, trusses."""
 
 from collections import namedtuple
 from functools import lru_cache
@@ -10,8 +10,6 @@ from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.linalg import spsolve
 
 from tests.realistic.table import calls, program
-
-GAUSS = [(-1 / np.sqrt(3), 1.0), (1 / np.sqrt(3), 1.0)]
 
 # --- topology optimisation: bilinear quads, sparse assembly from index arrays --------------------
 

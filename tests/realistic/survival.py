@@ -1,4 +1,4 @@
-"""Survival analysis: hazards, partial likelihoods, frailty, competing risks."""
+"""Survival analysis: frailty, competing risks, cured patients."""
 
 import warnings
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 from scipy.special import gammainc, gammaln, ndtr
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 
 class Event(IntEnum):
@@ -19,109 +19,9 @@ class Event(IntEnum):
 
 # --- parametric models with a common fitter, as packages write it -----------------------------
 
-class ParametricFitter:
-    """Base class: subclasses give the cumulative hazard, hazards come from it."""
-
-    _fitted_parameter_names: tuple = ()
-    _scipy_options = {"penalizer": 0.01}
-
-    def __init__(self, penalizer=None):
-        self.penalizer = self._scipy_options["penalizer"] if penalizer is None else penalizer
-
-    def _check(self, T, E):
-        T, E = np.asarray(T, dtype=float), np.asarray(E)
-        if np.any(T <= 0):
-            raise ValueError("durations must be positive")
-        if len(T) != len(E):
-            raise ValueError("lengths differ")
-        return T, E
-
-    def _cumulative_hazard(self, params, times):
-        raise NotImplementedError
-
-    def _log_hazard(self, params, times):
-        raise NotImplementedError
-
-    def _negative_log_likelihood(self, params, T, E, entry=None):
-        T, E = self._check(T, E)
-        ll = np.sum(E * self._log_hazard(params, T)) - np.sum(self._cumulative_hazard(params, T))
-        if entry is not None:
-            late = entry > 0
-            ll = ll + np.sum(self._cumulative_hazard(params, entry[late]))
-        return -ll / len(T) + self.penalizer * sum(p**2 for p in params)
-
-class PiecewiseExponentialFitter(ParametricFitter):
-    def __init__(self, breakpoints, **kwargs):
-        super().__init__(**kwargs)
-        self.breakpoints = np.concatenate([[0.0], np.asarray(breakpoints, dtype=float), [np.inf]])
-
-    def _cumulative_hazard(self, params, times):
-        total = 0.0
-        for low, high, p in zip(self.breakpoints, self.breakpoints[1:], params):
-            total = total + p * (np.minimum(times, high) - np.minimum(times, low))
-        return total
-
-    def _log_hazard(self, params, times):
-        which = np.searchsorted(self.breakpoints, times, side="left") - 1
-        return np.log(params)[which]
 
 def _durations(rng):
     return rng.weibull(1.3, 14) * 3 + 0.1, (rng.uniform(size=14) < 0.7).astype(int)
-calls(
-    "piecewise_exponential",
-    lambda rng: (
-        PiecewiseExponentialFitter([1.0, 2.5], penalizer=0.0)._negative_log_likelihood,
-        (np.array([0.2, 0.3, 0.5]), *_durations(rng)),
-    ),
-)
-
-# --- Cox's partial likelihood with Efron's ties, by index loops ------------------------------
-
-class CoxPH:
-    def __init__(self, X, T, E, strata=None, ties="efron"):
-        order = np.lexsort((T, strata)) if strata is not None else np.argsort(T, kind="stable")
-        self.X, self.T, self.E = X[order], T[order], E[order]
-        self.strata = np.zeros(len(T), int) if strata is None else strata[order]
-        if ties not in ("efron", "breslow"):
-            raise ValueError("ties must be 'efron' or 'breslow'")
-        self.ties = ties
-
-    def _stratum(self, beta, X, T, E):
-        scores = np.exp(X @ beta)
-        loglik = 0.0
-        risk = 0.0
-        n = len(T)
-        i = n - 1
-        while i >= 0:
-            t = T[i]
-            tied_risk, tied_x, deaths = 0.0, 0.0, 0
-            while i >= 0 and T[i] == t:
-                risk += scores[i]
-                if E[i]:
-                    deaths += 1
-                    tied_risk += scores[i]
-                    tied_x += X[i] @ beta
-                i -= 1
-            for d in range(deaths):
-                share = d / deaths if self.ties == "efron" else 0.0
-                loglik -= np.log(risk - share * tied_risk)
-            loglik += tied_x
-        return loglik
-
-    def log_partial_likelihood(self, beta, l2=0.05):
-        total = 0.0
-        for s in np.unique(self.strata):
-            rows = self.strata == s
-            total += self._stratum(beta, self.X[rows], self.T[rows], self.E[rows])
-        return total - l2 * beta @ beta
-
-def _cox(rng, **options):
-    T = np.round(rng.exponential(3, 16), 0) + 1
-    E = (rng.uniform(size=16) < 0.7).astype(int)
-    strata = rng.integers(0, 2, 16)
-    return CoxPH(rng.normal(size=(16, 3)), T, E, strata, **options)
-
-calls("cox_efron", lambda rng: (_cox(rng).log_partial_likelihood, (np.array([0.3, -0.2, 0.5]),)))
 
 # --- competing risks by cause-specific Weibulls, grouped patients, gamma frailty --------------
 

@@ -71,5 +71,3 @@ def normal_equations(xs, ys):
 class Ruleset(Enum):
     STRICT = lambda x: x**2  # noqa: E731
     LENIENT = "lenient"
-
-

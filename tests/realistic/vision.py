@@ -1,4 +1,4 @@
-"""Computer vision: cameras, bundle adjustment, optical flow, rendering."""
+"""Computer vision: cameras, bundle adjustment, alignment, rendering."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
