@@ -13,12 +13,6 @@ def products(x, w):
 
 
 @program(args=X)
-def joined_with_lists(x, w):
-    y = np.concatenate([[0.0, 5.0], x, w])
-    z = np.hstack(([0, 5, 6, 7], x, 2.0))
-    return np.sum(y**2 * np.arange(8.0)) + np.sum(z**3)
-
-@program(args=X)
 def chosen_by_lists(x, w):
     y = np.choose([0, 1, 0], [x, x**2]) + np.choose([0, 1, 0], [x, [1.0, 2.0, 3.0]])
     return np.sum(y**2) + np.sum(np.where([1, 0, 1], x, w) ** 2)

@@ -85,19 +85,6 @@ def passed_over(x):
         total += w
     return total
 
-@program(args=(X,))
-def tried_again(x):
-    total = 0.0
-    for v in x:
-        scale = 1.0
-        while True:
-            try:
-                w = v**3 * [scale][int(v * scale > 1.0)]
-                break
-            except IndexError:
-                scale *= 0.5
-        total += w
-    return total
 
 @program(args=(X,), order2=False, recorded=True)  # in forward mode
 def one_inside_the_other(x):
@@ -140,16 +127,6 @@ def factorised_at_last(a):
         raise ValueError("not positive definite")
     return np.sum(np.log(np.diag(factor)))
 
-@program(args=(TABLE,), recorded=True)
-def left_in_two_ways(a):
-    for k in range(3):
-        try:
-            factor = np.linalg.cholesky(a - 2.5 * k * np.eye(2))
-            if k > 1:
-                break
-        except np.linalg.LinAlgError:
-            return np.sum(factor) * k
-    return np.sum(factor ** 2)
 
 class Missed(Exception):
     """What was looked for is not there."""

@@ -54,10 +54,6 @@ def for_each_pair(shapes) -> Callable:
 
     return put
 
-@for_each_pair(SHAPES)
-def add(x, y):
-    return np.sum(np.sin(x + y))
-
 
 @for_each_pair(SHAPES)
 def where(x, y):
@@ -98,7 +94,3 @@ def dot(x, y):
 def standardisation(shift, log_scale, x):
     z = (x - shift) * np.exp(-log_scale)
     return np.sum(z**2) / 2 + 4 * np.sum(log_scale)
-
-@program(args=lambda rng: (rng.normal(size=1), rng.normal(size=(1, 1))), wrt=(0, 1))
-def arrays_of_one_element(x, y):
-    return np.sum(x * y + np.array([1.0, 2.0]) * x - y[0] ** 3)

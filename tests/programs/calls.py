@@ -1,9 +1,6 @@
 """Calls of the user's own functions: arguments, results, and recursion."""
 
-import functools
 import math
-
-import numpy as np
 
 from tests.programs.table import program
 
@@ -73,15 +70,3 @@ def helper_in_a_loop(x):
 @program(args=(0.7,), vector=True)
 def tuple_results_passed_on(x):
     return polar(x, x * x), nested_parts(x)
-
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def active_and_inactive_arguments(x, y):
-    return polar(x, 2.0)[0] * polar(3.0, y)[1] + polar(1.0, 1.0)[0]
-
-@functools.wraps(np.sin)
-def sine_of_degrees(degrees):
-    return np.sin(degrees * np.pi / 180)
-
-@program(args=(40.0,))
-def function_that_says_it_is_one_of_a_library(x):
-    return sine_of_degrees(x) * x

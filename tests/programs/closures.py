@@ -40,20 +40,6 @@ def integrate(f, a, b, n):
 def integral_with_a_parameter_and_active_limits(a, b, c):
     return integrate(lambda t: math.exp(-c * t * t), a, b, 5)
 
-def make_line(slope, intercept):
-    def line(t):
-        return slope * t + intercept
-
-    return line
-
-def make_polynomial(a, b):
-    return lambda t: a * t**2 + b * t
-
-
-@program(args=(0.7, 1.2), wrt=(0, 1), recorded=True)
-def factory_called_at_once(x, y):
-    return make_line(x, y)(x) + make_polynomial(x, y)(y)
-
 
 @program(args=(0.7, 1.2), wrt=(0, 1))
 def captured_library_functions(x, y, activation=np.tanh):

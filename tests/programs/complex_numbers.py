@@ -27,14 +27,6 @@ def blurred_image(image, width):
     blurred = np.fft.ifft2(np.fft.fft2(image) * kernel).real
     return np.sum(blurred**2)
 
-@program(args=lambda rng: (rng.normal(size=4),), label="forward")
-def branch_on_the_size(x):
-    total = np.sum(x) + 1j * np.sum(x**2)
-    if abs(total) > 2.0:
-        total = total / abs(total)
-    else:
-        total = 1j * total
-    return total.real - 0.5 * total.imag
 
 @program(args=lambda rng: (rng.normal(size=(3, 4, 6)),))
 def transforms_of_a_volume(x):
@@ -42,9 +34,6 @@ def transforms_of_a_volume(x):
     y = np.fft.irfftn(np.fft.fftshift(z, axes=0) ** 2, axes=(0, 2))
     return np.sum(y**2)
 
-@program(args=lambda rng: (rng.normal(size=4), complex_normal(rng, 4)))
-def constants_are_complex(x, w):
-    return np.real(np.vdot(w, x * w**2)) + np.linalg.norm(x * w)
 
 # Complex arguments
 

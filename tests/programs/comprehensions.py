@@ -11,19 +11,11 @@ def largest_and_smallest(x):
         x[k] * (k + 1) for k in range(3)
     )
 
-@program(args=lambda rng: (rng.normal(size=4), rng.normal(size=3)), wrt=(0, 1))
-def two_clauses(x, y):
-    return np.sum(np.array([a * b**2 for a in x for b in y if b < a + 2.0]) ** 2)
 
 @program(args=lambda rng: (rng.normal(size=3),))
 def over_functions(x):
     return sum(f(x[0] * x[1]) * x[2] for f in (np.sin, np.cos, np.tanh))
 
-@program(args=lambda rng: (rng.normal(size=3),))
-def tuple_and_list_of_a_generator(x):
-    t = tuple(x[i] * i for i in range(3))
-    u = list(np.exp(v) for v in x)
-    return t[1] * t[2] + u[0] * u[2]
 
 @program(args=lambda rng: (rng.normal(size=3),), label="long")
 def in_a_branch(x):
@@ -40,16 +32,6 @@ def in_a_conditional_expression(x, a):
     y = sum([v * a for v in x]) if a > 0 else a
     return y**2
 
-@program(args=lambda rng: (rng.normal(size=4),))
-def inactive_comprehensions(x):
-    steps = [v > 0.0 for v in x]
-    weights = np.array([float(k + s) for k, s in enumerate(steps)])
-    return np.sum(x**2 * weights)
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def dict_of_a_generator(x):
-    p = dict((name, x[k] ** 2) for k, name in enumerate("abc"))
-    return p["a"] * p["b"] + p["c"]
 
 @program(args=lambda rng: (rng.normal(size=3),))
 def array_of_rows(x):

@@ -82,14 +82,3 @@ def entries_skipped(p):
             continue
         total = total + np.sum(value**2)
     return total * np.sum(p["b"])
-
-
-
-@program(args=(0.7,))
-def numbers_by_names_that_are_written_later(x):
-    flows = {name: 0.0 for name in ("a", "b", "c")}
-    links = {("a", "b"): x, ("b", "c"): x * x}
-    for (start, end), u in links.items():
-        flows[start] -= u
-        flows[end] += 2.0 * u
-    return flows["a"] * flows["b"] + flows["c"]

@@ -14,7 +14,3 @@ def stable_sigmoid(x):
     e = np.exp(-np.abs(x))
     p = np.where(x >= 0, 1 / (1 + e), e / (1 + e))
     return np.sum(p**2)
-
-@program(args=(0.4,))
-def array_functions_of_a_float(x):
-    return np.sum(np.exp(x)) * np.sqrt(x) + np.maximum(x, 0.1) * np.where(x > 0, x, 1.0)

@@ -23,12 +23,3 @@ def identity_and_membership(x, option, name):
     y = x if option is None else 2 * x
     z = y if name not in ("cos", "tan") else -y
     return z**2 if option is not True else z
-
-@program(args=(np.linspace(0.5, 1.5, 41),), order2=False)
-def larger_of_products(x):
-    total = 0.0
-    for v in x:
-        total += max(v * v * 1.03, v * 0.1) + min(0.7 * v * v * 1.1, v * 9.0)
-        total += np.fmax(v * v * 1.03, v * 0.1) * np.fmin(0.7 * v * v * 1.1, v * 9.0)
-        total += np.clip(v * v * 1.03, 0.1, v * 9.0)
-    return total

@@ -23,25 +23,11 @@ def until_one(x):
             return
         yield v * 2.0
 
-def first_and_squares(x):
-    yield x[0] * 3.0
-    yield from squares(x)
-
-
-def layers(x, n):
-    h = x
-    for k in range(n):
-        h = np.tanh(h * (k + 1))
-        yield h
 
 def steps(n):
     for k in range(n):
         yield 0.5 * k
 
-
-@program(args=(X,))
-def a_sum_of_what_is_yielded(x):
-    return sum(squares(x)) + sum(first_and_squares(x)) * x[1]
 
 @program(args=(X,))
 def a_comprehension_over_pairs_that_are_yielded(x):
@@ -51,13 +37,6 @@ def a_comprehension_over_pairs_that_are_yielded(x):
 def a_generator_that_returns_early(x):
     return sum(until_one(x)) * x[2]
 
-
-@program(args=(X,))
-def a_loop_over_arrays_that_are_yielded(x):
-    t = 0.0
-    for h in layers(x, 3):
-        t = t + np.sum(h)
-    return t
 
 @program(args=(X,))
 def generators_side_by_side(x):

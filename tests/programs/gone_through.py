@@ -40,16 +40,6 @@ def comprehension_in_each_step(x):
 
 
 @vector
-def one_of_two_parts_that_is_renewed(x):
-    p = {"y": x * 2, "z": x * 3}
-    p["z"] = p["y"]
-    s = 0.0
-    for _ in range(3):
-        p["y"] = p["y"] * x
-        s = s + np.sum(p["z"] ** 2)
-    return np.sum(p["y"]) + s
-
-@vector
 def one_of_two_parts_that_is_renewed_and_the_other_written(x):
     y = x * 2
     p = {"y": y}
@@ -101,14 +91,6 @@ class Yielding:
 def product(a, b=1.0):
     return a * b
 
-@vector
-def pairs(x):
-    a, b = Pair(x[0], x[1])
-    total = a * b + sum(Pair(x[1], x[2])) + product(*Pair(x[0], x[2]))
-    for v in Named(u=x[0], v=x[2]):
-        total += v**3
-    squares = [v * v for v in Pair(x[0] * 2, x[1])]
-    return total + squares[0] * squares[1] + list(Pair(x[0], x[2]))[1]
 
 @vector
 def side_by_side(x):

@@ -38,14 +38,6 @@ class Log:
     def all(self):
         return self.entries
 
-def mean(values):
-    return sum(values) / len(values)
-
-def push(values, v):
-    values.append(v)
-
-def push_to_log(log, v):
-    log.entries.append(v)
 
 @program(args=(X,), recorded2=True)
 def in_straight_lines(x):
@@ -56,11 +48,3 @@ def in_straight_lines(x):
     n = log.mean()
     log.push(n * x[2])
     return m * n * log.mean()
-
-@program(args=(X,))
-def by_a_function(x):
-    log = Log()
-    for v in x:
-        push_to_log(log, v * v)
-    log.all().append(x[0] * x[1])
-    return log.entries[-1] * log.squares()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad import checkpoint, vjp
+from srcgrad import vjp
 from tests.programs.table import program
 
 
@@ -34,16 +34,6 @@ def powers(ws, x):
     return x
 
 
-def of_pair(pair, x):
-    w, b = pair
-    return np.tanh(x @ w + b)
-
-
-@program(args=lambda rng: (denses(rng), points(rng)), wrt=(0, 1))
-def list_of_dicts(ps, x):
-    return np.sum(through(ps, x) ** 2)
-
-
 @program(args=lambda rng: ([dense(rng, 3, 5), dense(rng, 5, 2), dense(rng, 2, 4)], points(rng)))
 def dicts_of_several_shapes(ps, x):
     return np.sum(through(ps, x) ** 2)
@@ -57,31 +47,10 @@ def each_and_one_again(ps, x):
 
 
 @program(args=lambda rng: (denses(rng), points(rng)))
-def one_dict_in_several_places(ps, x):
-    first, second, _ = ps
-    return np.sum(through([first, first, second, first], x))
-
-
-@program(args=lambda rng: (denses(rng), points(rng)))
 def from_the_end(ps, x):
     for p in reversed(ps):
         x = layer(x, p)
     return np.sum(x**2) + sum(np.sum(p["W"] ** 2) for p in ps)
-
-
-@program(args=lambda rng: (denses(rng), points(rng)))
-def with_a_penalty(ps, x):
-    total = 0.0
-    for p in ps:
-        total += np.sum(p["W"] ** 2)
-    return np.sum(through(ps, x) ** 2) + total
-
-
-@program(args=lambda rng: (denses(rng), points(rng)))
-def entries_that_nothing_reads(ps, x):
-    for p in ps:
-        x = np.tanh(x @ p["W"])
-    return np.sum(x**2)
 
 
 @program(args=lambda rng: (denses(rng), points(rng)))
@@ -106,25 +75,6 @@ def written_by_what_is_called(ps, x):
     return np.sum(x**2) + np.sum(ps[0]["seen"])
 
 
-@program(args=lambda rng: (denses(rng), points(rng)))
-def written_afterwards(ps, x):
-    ps = [dict(p) for p in ps]
-    for p in ps:
-        x = layer(x, p)
-    ps[0]["W"] = 3 * x
-    return np.sum(x**2) + np.sum(ps[0]["W"] ** 2)
-
-
-@program(args=lambda rng: (denses(rng), points(rng)))
-def written_under_another_name(ps, x):
-    ps = [dict(p) for p in ps]
-    other = ps[1]
-    for p in ps:
-        x = layer(x, p)
-        other["W"] = other["W"] * 0.5
-    return np.sum(x**2)
-
-
 @program(
     args=lambda rng: (
         [{"in": denses(rng)[:2], "s": 1.5}, {"in": denses(rng)[:2], "s": 0.5}],
@@ -137,118 +87,9 @@ def dicts_with_lists(ps, x):
     return np.sum(x**2)
 
 
-def some_of(params, x):
-    return np.tanh(x @ params["a"]) @ params["b"][0]
-
-
-@program(
-    args=lambda rng: (
-        {"a": rng.normal(size=(3, 2)), "b": [rng.normal(size=(2, 2)), rng.normal(size=2)]}
-        | {"c": (rng.normal(size=3), 1.0)},
-        points(rng),
-    )
-)
-def parts_that_take_no_part(params, x):
-    return np.sum(some_of(params, x) ** 2)
-
-
-def corners(ps, x):
-    (a, _), (_, d) = ps
-    return x @ a + d
-
-
-@program(
-    args=lambda rng: (
-        [
-            (rng.normal(size=(3, 3)), rng.normal(size=3)),
-            (rng.normal(size=3), rng.normal(size=3)),
-        ],
-        points(rng),
-    )
-)
-def places_that_take_no_part(ps, x):
-    return np.sum(corners(ps, x) ** 2)
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 3)), points(rng)))
 def one_array_in_several_places(w, x):
     return np.sum(powers([w, w, 2 * w], x) ** 2)
-
-
-def with_none(p, x):
-    w, b = p["l"]
-    x = x @ w if b is None else x @ w + b
-    return np.tanh(x) * p["s"][0] + p["s"][2]
-
-
-@program(args=lambda rng: ({"q": {"l": (rng.normal(size=(3, 3)), None), "s": [1.5, None, 2.0]}},))
-def none_in_places(p):
-    return np.sum(with_none(p["q"], np.ones((2, 3))) ** 2)
-
-
-def stepped(state, x):
-    c = np.tanh(state["c"] + x * state["h"])
-    return {"h": state["h"] * 0.9 + c, "c": c}
-
-
-@program(args=lambda rng: ({"h": rng.normal(size=3), "c": rng.normal(size=3)}, points(rng)))
-def states(state, xs):
-    for x in xs:
-        state = stepped(state, x)
-    return np.sum(state["h"] ** 2) + np.sum(state["c"])
-
-
-def passed(p):
-    return p["a"], p["b"]
-
-
-@program(args=lambda rng: ({"a": rng.normal(size=3), "b": rng.normal(size=3)}, np.ones(3)))
-def cotangents_that_are_arguments(p, x):
-    a, b = passed(p)
-    return np.sum(a * x) + np.sum(b * x)
-
-
-def added(p):
-    return p["a"] + p["b"]
-
-
-@program(args=lambda rng: ({"a": rng.normal(size=3), "b": rng.normal(size=3)},))
-def one_cotangent_for_two(p):
-    return np.sum(added(p) ** 2)
-
-
-def absolute(p):
-    return np.sum(np.abs(p[0])) + np.sum(p[1])
-
-
-@program(args=lambda rng: ([rng.normal(size=(3, 3)), rng.normal(size=3)], points(rng)))
-def slopes_that_are_constant(p, x):
-    return np.sum(of_pair(p, x) ** 2) + absolute(p) + np.sum(p[1] * absolute(p))
-
-
-@program(args=lambda rng: ((rng.normal(size=(3, 3)), rng.normal(size=3)), points(rng)))
-def called_again(pair, x):
-    return np.sum(checkpoint(of_pair)(pair, x) ** 2)
-
-
-def linear(pair, x):
-    w, b = pair
-    return x @ w if np.sum(x) > 0 else x @ w + b
-
-
-@program(args=lambda rng: ((rng.normal(size=(3, 3)), rng.normal(size=3)), points(rng)))
-def read_on_one_way_only(pair, x):
-    return np.sum(linear(pair, x) ** 2) + np.sum(linear(pair, -x) ** 2)
-
-
-def misfit(p, x):
-    return np.sum(layer(x, p) ** 2)
-
-
-@program(args=lambda rng: (dense(rng), points(rng)))
-def pulled_back_to_a_dict(p, x):
-    value, backward = vjp(misfit, p, x)
-    return value * np.sum(backward(1.0)["b"] ** 2)
 
 
 @program(args=lambda rng: ([tuple(dense(rng).values()) for _ in range(2)], points(rng)))

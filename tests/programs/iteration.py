@@ -5,18 +5,9 @@ import math
 from tests.programs.table import program
 
 
-@program(args=(0.7, 5))
-def over_reversed_range(x, n):
-    y = x
-    for k in reversed(range(n)):
-        y = math.sin(y) + 0.1 * k
-    return y
-
 @program(args=(0.7, 1.2, -0.4), wrt=(0, 1, 2))
 def over_a_list(x, y, z):
     total = 0.0
     for value in [x * y, 2.0, z]:
         total = total * value + math.exp(value)
     return total
-
-

@@ -12,15 +12,6 @@ from tests.programs.table import program
 
 X = (np.array([0.5, -1.2, 0.8]),)
 
-def scaled(factor, value, power=2):
-    return np.sum(factor * value**power)
-
-cubed = functools.partial(scaled, 2.0, power=3)
-
-@program(args=X)
-def partial_from_outside(x):
-    return cubed(x)
-
 
 @program(args=X)
 def partial_of_a_local_function(x):
@@ -34,11 +25,6 @@ def partial_of_a_local_function(x):
 def reduced(x):
     return reduce(lambda a, b: a * b, [x[0], x[1], x[2]])
 
-
-@program(args=X)
-def mapped(x):
-    first, second = map(np.sum, (x, x * x))
-    return sum(map(np.sin, x)) * first + sum(map(lambda t: t * t, [x[0], x[1]])) * second
 
 @program(args=X)
 def mapped_over_two(x):
@@ -55,67 +41,6 @@ def filtered(x):
         total += t * t
     return total
 
-@program(args=X, recorded=True)
-def chained(x):
-    total = 0.0
-    for value in itertools.chain([x[0]], [x[1], x[2]]):
-        total += value * value
-    return total * sum(itertools.chain((x[0], x[1]), [x[2]]))
-
-@program(args=X, recorded=True)
-def running_sums(x):
-    total = 0.0
-    for value in itertools.accumulate([x[0], x[1], x[2]]):
-        total += value * value
-    for value in itertools.accumulate(x, lambda a, b: a * b, initial=1.5):
-        total += value
-    return total
-
-@program(args=X, recorded=True)
-def neighbours(x):
-    total = 0.0
-    for a, b in itertools.pairwise(x):
-        total += a * b
-    for value in itertools.islice(x, 2):
-        total += value**2
-    return total
-
-@program(args=X, recorded=True)
-def all_with_all(x):
-    total = 0.0
-    for a, b in itertools.product([x[0], x[1]], [x[1], x[2]]):
-        total += a * b
-    return total
-
-@program(args=X, order2=False, recorded=True)
-def all_pairs(x):
-    total = 0.0
-    for a, b in itertools.combinations([x[0], x[1], x[2]], 2):
-        total += a * b
-    return total
-
-@program(args=X)
-def indices_from_itertools(x):
-    total = 0.0
-    for j, k in itertools.product(range(3), range(2)):
-        total += x[j] * x[k]
-    for j, k in itertools.zip_longest(range(2), range(3), fillvalue=1):
-        total += x[j] * x[k]
-    for value, weight in zip(x, itertools.cycle([1.0, 2.0])):
-        total += value * value * weight
-    return total
-
-class Scaled:
-    """A number with a product of its own."""
-
-    def __init__(self, v):
-        self.v = v
-
-    def __matmul__(self, other):
-        return Scaled(self.v * other.v)
-
-    def __add__(self, other):
-        return Scaled(self.v + 2 * other.v)
 
 @program(args=X)
 def pairs_of_one_range(x):
@@ -131,14 +56,6 @@ def reduced_generator(x):
     rest = functools.reduce(operator.add, (np.sin(v) for v in x), 1.5)
     return functools.reduce(operator.mul, (v * v for v in x)) + rest
 
-@program(args=X)
-def reduced_objects(x):
-    ordered = functools.reduce(operator.matmul, (Scaled(v) for v in (x[0], x[1], x[2])))
-    return functools.reduce(operator.add, [Scaled(v) for v in x]).v * ordered.v
-
-@program(args=X)
-def operator_of_two(x):
-    return sum(map(operator.mul, x, x[::-1])) + sum(map(operator.truediv, x, (2.0, 3.0, 4.0)))
 
 @program(args=X, recorded=True)
 def as_numbers(x):

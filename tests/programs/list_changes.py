@@ -6,13 +6,6 @@ from tests.programs.table import program
 
 X = (np.array([0.5, -1.2, 0.8]),)
 
-@program(args=X)
-def extended_by_a_list(x):
-    terms = [x[0]]
-    terms += [x[1], x[2]]
-    terms.extend((x[0], x[2]))
-    return terms[0] * terms[1] * terms[2] + terms[3] * terms[4]
-
 
 @program(args=X)
 def extended_by_a_list_of_its_own_length(x):
@@ -35,13 +28,6 @@ def turned_around_and_emptied(x):
     terms.append(x[2])
     return first * terms[0]
 
-@program(args=X)
-def element_deleted(x):
-    terms = [x[0], x[1], x[2]]
-    del terms[1]
-    table = {"a": x[0], "b": x[1]}
-    del table["a"]
-    return terms[1] ** 2 * len(terms) + table["b"] * len(table)
 
 @program(args=X)
 def copied_before(x):
@@ -57,22 +43,6 @@ def repeated(x):
     return terms[0] * terms[7] * len(terms)
 
 
-@program(args=(np.array([-0.5, -1.2, 0.8]),), label="not taken")
-def replaced_in_a_branch(x):
-    terms = [x[0], x[1]]
-    same = terms
-    if x[0] > 0:
-        terms[1] = x[2] ** 2
-    return same[1] * x[0]
-
-@program(args=X)
-def indices_taken_away(x):
-    places = [0, 1, 2]
-    places.pop()
-    places.insert(0, 2)
-    places.reverse()
-    return x[places[0]] ** 2 + x[places[2]]
-
 @program(args=X)
 def weights_put_in_order(x):
     weights = [3.0, 2.0, 5.0]
@@ -80,14 +50,6 @@ def weights_put_in_order(x):
     weights.remove(3.0)
     return weights[0] * x[0] ** 2 + weights[1] * x[1]
 
-def put_in(values):
-    values.append(7.0)
-
-@program(args=X)
-def weights_changed_by_a_function(x):
-    weights = [3.0, 2.0]
-    put_in(weights)
-    return weights[-1] * x[0] ** 2
 
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def reversed_in_place(x):

@@ -5,14 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=(0.3,))
-def list_of_one_reversed_in_a_loop(p):
-    total = 1.0
-    for k in range(3):
-        for item in reversed([np.sin(p) for _ in range(1)]):
-            total *= item + k
-    return total
-
 @program(args=(np.array([0.3, 0.7, 0.4]),))
 def last_of_what_begins_empty(x):
     out = []
@@ -45,18 +37,6 @@ def made_at_its_length_and_multiplied(x, n):
         shares[k] = shares[k] ** 2
     return shares[0] - 2 * shares[2]
 
-ROW = np.array([0.3, 0.7])
-
-@program(args=(ROW, np.array([1.0, 2.0, 3.0])), wrt=(0, 1), vector=True)
-def arrays_in_the_place_of_numbers(x, a, given=None):
-    n = len(a)
-    rows = [0.0] * n
-    if given is None:
-        given = [0.0] * n
-    for i in range(n):
-        rows[i] = x * a[i]
-        given[i] = rows[i] ** 2
-    return given[0] + rows[1] * given[2]
 
 @program(args=lambda rng: (rng.normal(size=4), 4))
 def recurrence_in_a_list_of_its_length(x, n):
@@ -67,33 +47,6 @@ def recurrence_in_a_list_of_its_length(x, n):
         u[k] *= 2.0
     return sum(u)
 
-@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),), recorded2=True)
-def rows_of_a_triangle(x):
-    rows = []
-    for i in range(4):
-        row = []
-        for j in range(i + 1):
-            if j == 0 or j == i:
-                row.append(x[j])
-            else:
-                row.append(rows[i - 1][j - 1] + rows[i - 1][j] ** 2)
-        rows.append(row)
-    return sum(rows[-1])
-
-@program(args=(np.array([0.3, 0.7, 0.4]), 3))
-def pairs_that_are_gone_through_from_the_end(x, n):
-    steps, changes = [], []
-    slope = 2 * x + np.sin(x)
-    for _ in range(n):
-        way = slope
-        for s, y in zip(reversed(steps), reversed(changes)):
-            way = way - np.dot(s, way) / np.dot(s, y) * y
-        new = x - 0.1 * way
-        other = 2 * new + np.sin(new)
-        steps.append(new - x)
-        changes.append(other - slope)
-        x, slope = new, other
-    return np.sum(x**2)
 
 @program(args=(np.array([0.3, 0.7, 0.4, -0.2]),))
 def best_so_far_in_a_table(x):

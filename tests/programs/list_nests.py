@@ -20,20 +20,3 @@ def underscore_that_is_read(x):
         y = y * x[0]
     _ = y * y
     return y * _
-
-
-@program(args=(0.7, 3))
-def nested_tuples_read_by_two_loops(x, n):
-    items = []
-    for i in range(n):
-        items.append((np.sin(x * i), (x * i + 1, x)))
-    total = 0.0
-    for k in range(n):
-        if k % 2 == 0:
-            for a, (b, c) in items:
-                if a > 5:
-                    break
-                total = total + a * b * c * (k + 1)
-    for a, (b, c) in items[1:]:
-        total = total * a + b
-    return total

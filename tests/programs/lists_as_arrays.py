@@ -31,43 +31,12 @@ def array_of_rows_that_were_appended(x):
         rows.append(row)
     return np.sum(np.linalg.inv(np.array(rows) + np.eye(len(x))))
 
-@program(args=(np.array([0.7, 0.2, -0.4]), 5))
-def states_of_a_pendulum(x, steps):
-    angle, speed = x[0], x[1]
-    states = []
-    for _ in range(steps):
-        speed = speed - 0.1 * np.sin(angle) * x[2]
-        angle = angle + 0.1 * speed
-        states.append([angle, speed])
-    states = np.array(states)
-    return np.sum(states[:, 0] ** 2) + states[-1, 1]
 
 @program(args=(np.array([0.7, 0.2, -0.4]), 3))
 def boxes_of_points_of_comprehensions(x, n):
     boxes = [[(u * v, u - v) for v in x] for u in x[:n]]
     return np.sum(np.sin(boxes)) * np.max(boxes)
 
-@program(args=(np.array([0.7, 0.2, -0.4]), 4))
-def rows_of_several_lengths(x, n):
-    table = [list(x)]
-    for k in range(1, len(x)):
-        last = table[-1]
-        table.append([(last[i + 1] - last[i]) / k for i in range(len(last) - 1)])
-    return sum(row[0] for row in table) ** 2
-
-@program(args=(np.array([0.7, 0.2, -0.4]),))
-def arrays_of_lists_that_grow_once_more(x):
-    rows = []
-    for v in x:
-        rows.append(v * v)
-    total = np.sum(np.array(rows) * x)
-    for v in x[1:]:
-        rows.append(v)
-        total = total + len(rows) * v
-    if x[0] > 0.0:
-        rows.append(x[1])
-    last = rows.pop()
-    return total * last + np.sum(np.array(rows) * np.arange(len(rows)))
 
 @program(args=(np.array([0.7, 0.2, -0.4]),))
 def array_of_tuples_whose_parts_become_active(x):

@@ -44,18 +44,6 @@ def swapped_entries(x):
     y[[0, 1]] = y[[1, 0]]
     return np.sum(y * np.arange(4.0) ** 2)
 
-@program(args=(FOUR,))
-def written_after_methods(x):
-    a = x.flatten()
-    a[0] = 2 * a[1]
-    b = x.astype(float)
-    b[1] = a[2] * b[0]
-    c = x.clip(0, 1)
-    c[2] = b[1] * c[3]
-    d = x.repeat(2)
-    d[3] *= a[0]
-    return np.sum(a * b * c) + np.sum(d**2)
-
 
 @program(args=(FOUR,))
 def written_after_building(x):
@@ -95,11 +83,6 @@ def written_after_rolling(x):
     d[0] = c[1] * d[1]
     return np.sum(a * c * d)
 
-@program(args=(FOUR,))
-def diagonal_filled_in_place(x):
-    y = x[:, None] - x
-    np.fill_diagonal(y, 1.0)
-    return np.prod(y)
 
 @program(args=(FOUR,))
 def sorted_in_place(x):
@@ -144,11 +127,3 @@ def through_a_chosen_name(x, c):
         u[1] += v**2
         u *= 1.0
     return low[1] * high[0] + np.sum(sums * high[1])
-
-@program(args=(np.array([0.5, 1.2, 0.8]), 0.6))
-def through_a_chosen_list(x, c):
-    small, large = [], [x[0]]
-    for v in x:
-        rows = small if v < c else large
-        rows.append(v**2)
-    return sum(small) + len(small) * sum(large)

@@ -55,28 +55,6 @@ class State:
         self.position = self.position + dt * self.velocity
         self.t += dt
 
-class Spring:
-    """A potential."""
-
-    scale = 2.0
-
-    def __init__(self, k):
-        self.k = k
-
-    def energy(self, x):
-        return self.scale * self.k * np.sum(x**2)
-
-class Stiff(Spring):
-    """Another one."""
-
-    scale = 3.0
-
-    def __init__(self, k, q):
-        super().__init__(k)
-        self.q = q
-
-    def energy(self, x):
-        return super().energy(x) + self.q * np.sum(x**4)
 
 class Early:
     """Its constructor returns early."""
@@ -109,10 +87,6 @@ def particle(x, dt):
         state.drift(dt)
     return np.sum(state.position * state.velocity) + state.t
 
-@program(args=(1.5, 0.3, X[0]), wrt=(0, 1, 2))
-def inherited(k, q, x):
-    spring = Stiff(k, q)
-    return spring.energy(x) + spring.k * spring.q
 
 @program(args=X)
 def constructors(x):
@@ -175,26 +149,6 @@ class Bumped:
 class Derived(Bumped):
     """Inherits all."""
 
-@program(args=X)
-def changed_by_a_context_manager(x):
-    a, b = Bumped(2), Bumped(1)
-    y = x[0] * a.v
-    with a:
-        y = y * a.v
-    with b as c:
-        y = y * c.v
-    return y * a.v
-
-@program(args=X)
-def changed_in_what_is_kept_as_text(x):
-    a, b, c, d = Bumped(2), Bumped(3), Bumped(4), Bumped(5)
-    y = x[0] * a.v * b.v * c.v * d.v
-    setattr(a, "v", 5)
-    [b.bump() for _ in range(3)]
-    assert c.bump() is None
-    f"{d.bump()}"
-    list(map(lambda k: a.bump(), range(2)))
-    return y * x[1]
 
 @program(args=X)
 def changed_by_a_method_of_a_base(x):
@@ -298,18 +252,6 @@ class Reader:
     def __call__(self, w):
         return self.method(w) * self.rate
 
-def descend(w, slope, steps=2):
-    for _ in range(steps):
-        w = w - 0.1 * slope(w) * slope.__self__.rate
-    return w
-
-@program(args=X)
-def method_of_an_object_is_given_on(x):
-    meter = Meter(x[0])
-    w = x
-    for _ in range(2):
-        w = descend(w, meter.slope)
-    return np.sum(w) * meter.asked
 
 @program(args=X)
 def method_of_another_object(x):
@@ -335,12 +277,6 @@ def object_that_holds_itself(x):
 
 # lists of objects that become longer in loops and branches
 
-@program(args=(np.array([0.9, 0.3, 0.7]),))
-def list_of_an_object_that_grows_in_a_branch(x):
-    meter = Meter(0.5)
-    for v in x:
-        meter.read(v)
-    return sum(s * s for s in meter.seen[-2:]) + meter.rate
 
 @program(args=X)
 def list_of_a_dataclass_that_grows(x):

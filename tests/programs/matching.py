@@ -8,20 +8,6 @@ from tests.programs.table import program
 
 X = np.array([0.5, -1.2, 0.8])
 
-@program(args=(X, "tanh"), label="first")
-@program(args=(X, "other"), label="any")
-def by_name(x, kind):
-    # the activation
-    match kind:
-        case "tanh":
-            y = np.tanh(x)
-        case "sin" | "cos":
-            y = np.sin(x)
-        case None:
-            y = x * x
-        case _:
-            y = x**3
-    return np.sum(y)
 
 @program(args=(X, 3), label="guard")
 def with_guards(x, n):
@@ -34,16 +20,6 @@ def with_guards(x, n):
             x = x / (other + 1)
     return np.sum(x**3)
 
-@program(args=(X,), label="vector", recorded=True)
-@program(args=(np.ones((2, 2)) * 0.7,), label="matrix", recorded=True)
-def by_shape(x):
-    match x.shape:
-        case (n,):
-            return np.sum(x**2) * n
-        case (m, n) if m == n:
-            return np.sum(x @ x) * m
-        case _:
-            return np.sum(x)
 
 @dataclasses.dataclass
 class Rectangle:
@@ -82,41 +58,6 @@ def classes(x):
     first = area(Rectangle(x[0], x[1])) * area(Rectangle(x[1], x[0]))
     return first * area(Ellipse(x[0], x[2])) + area(Circle(x[2]))
 
-@program(args=(X,), recorded=True)
-def sequences(x):
-    t = []
-    for v in x:
-        t.append(v * v)
-    match t:
-        case [a, b]:
-            return a * b
-        case [a, *rest]:
-            return a * sum(rest)
-
-@program(args=(X,), recorded=True)
-def commands(x):
-    stack = []
-    steps = (("push", x[0]), ("push", x[1]), ("mul",), ("push", x[2]), ("add",))
-    for step in steps:
-        match step:
-            case ("push", v):
-                stack.append(v)
-            case ("mul",):
-                a, b = stack.pop(), stack.pop()
-                stack.append(a * b)
-            case ("add",):
-                a, b = stack.pop(), stack.pop()
-                stack.append(a + b * x[0])
-    return stack.pop()
-
-@program(args=(X, {"kind": "power", "p": 2.0}), label="power", recorded=True)
-@program(args=(X, {"kind": "sum"}), label="sum", recorded=True)
-def options(x, how):
-    match how:
-        case {"kind": "power", "p": p}:
-            return np.sum(x**p)
-        case {"kind": _}:
-            return np.sum(x)
 
 def volume(shape):
     match shape:

@@ -8,8 +8,6 @@ from srcgrad import (
     hessian,
     hvp,
     jacobian,
-    jvp,
-    value_and_grad,
     vjp,
 )
 from tests.programs.table import program
@@ -30,22 +28,12 @@ def quartic(w, b):
 def layer(w, c, x):
     return np.sum(np.tanh(x @ w + c) ** 2)
 
-waves_grad = grad(waves)
 quartic_grad = grad(quartic)
 
 @differentiate(wrt=("x", "y"))
 def weighted(x, y):
     return np.sum(x * x * y)
 
-@program(args=vector)
-def value_beside_it(x):
-    value, slope = value_and_grad(lambda y: np.sum(y**3 * x))(x)
-    return value * np.sum(slope)
-
-@program(args=vector)
-def auxiliary_result(x):
-    slope, extra = grad(lambda y: (np.sum(y**3), y * x), has_aux=True)(x)
-    return np.sum(slope * extra)
 
 @program(args=vector)
 def decorated_pieces(x):
@@ -109,9 +97,6 @@ def backward_of_two_results(x):
 def hessian_vector_product(x, v):
     return np.sum(hvp(waves)(x, v) ** 2)
 
-@program(args=two_vectors, wrt=(0, 1))
-def hessian_vector_product_forward(x, v):
-    return np.sum(jvp(waves_grad, (x,), (v,))[1] ** 3)
 
 @program(args=lambda rng: (rng.normal(size=(2, 2)),))
 def hessian_of_a_matrix(w):
@@ -123,30 +108,6 @@ def hessian_of_a_matrix(w):
 def jacobian_of_a_number(x):
     return np.sum(jacobian(lambda y: np.array([y, y * x, 2.0]))(x) ** 2)
 
-@program(
-    args=lambda rng: (
-        0.1,
-        0.8,
-        rng.normal(size=(3, 2)),
-        rng.normal(size=2),
-        rng.normal(size=(4, 3)),
-    ),
-    wrt=(0, 1, 2, 3),
-    order2=False,
-)
-def adam(rate, decay, w, c, x):
-    def step(p, g, m, v, t):
-        m = decay * m + (1 - decay) * g
-        v = 0.9 * v + 0.1 * g * g
-        p = p - rate * (m / (1 - decay**t)) / (np.sqrt(v / (1 - 0.9**t)) + 0.1)
-        return p, m, v
-
-    wm, wv, cm, cv = np.zeros_like(w), np.zeros_like(w), np.zeros_like(c), np.zeros_like(c)
-    for t in range(1, 4):
-        gw, gc = grad(layer, wrt=("w", "c"))(w, c, x)
-        w, wm, wv = step(w, gw, wm, wv, t)
-        c, cm, cv = step(c, gc, cm, cv, t)
-    return layer(w, c, x)
 
 @program(
     args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),

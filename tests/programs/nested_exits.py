@@ -1,6 +1,5 @@
 """Ways out of loops that stand in other loops."""
 
-import numpy as np
 
 from tests.programs.table import program
 
@@ -35,17 +34,6 @@ def _value_of(tree, x):
 def tree_walk_that_may_raise(tree, x):
     return _value_of(tree, x) ** 2
 
-@program(args=(0.37, 4.0), wrt=(0,))
-def going_on_before_a_raise(x, k):
-    y = x
-    for _ in range(2):
-        y = y * 0.5 + k * x
-        if k > 3.0:
-            if k > 2.0:
-                y = y - 0.3 * x
-                continue
-            raise ValueError(k)
-    return y * x
 
 @program(args=(0.6, 2, 3), wrt=(0,), label="around")
 def trips_that_only_their_number_tells(x, k, n):
@@ -59,29 +47,3 @@ def trips_that_only_their_number_tells(x, k, n):
                 j += 1
                 y = y + x
     return y
-
-@program(args=(np.array([-0.3, 0.2]), 0), wrt=(0,), label="counted")
-def arrays_returned_from_nested_branches_of_an_endless_loop(x, k):
-    y = arrays_of_an_endless_loop(x, k)
-    return np.sum(y * y)
-
-def arrays_of_an_endless_loop(x, k):
-    n = 0
-    while True:
-        n += 1
-        if k == 0:
-            if x[0] > 0:
-                t = x.sum(axis=0)
-                if n > 1:
-                    return t * x
-            elif n > 3:
-                return x * 3
-        if n > 2:
-            if x[1] > 0:
-                t = x[0]
-                if k == 3:
-                    return x * x * x
-            else:
-                t = x[1]
-        if n > 4:
-            return t * x

@@ -56,29 +56,6 @@ class Polynomial:
 
 
 @dataclass
-class Model:
-    a: float
-    b: float = 1.0
-    history: list = field(default_factory=list)
-    table: dict = field(default_factory=lambda: {"k": 2.0})
-    weights: np.ndarray = field(default_factory=lambda: np.ones(3))
-
-    def __post_init__(self):
-        self.c = self.a * self.b
-
-    def run(self, x):
-        return self.c * np.sum(x * self.weights) * self.table["k"]
-
-@dataclass
-class Derived(Model):
-    d: float = 3.0
-
-    def __post_init__(self):
-        super().__post_init__()
-        self.c = self.c * self.d
-
-
-@dataclass
 class Buffered:
     a: float
     weights: np.ndarray = field(default_factory=lambda: np.full(3, 2.0))
@@ -116,13 +93,6 @@ def operators_with_an_object_from_outside(x):
 def a_polynomial_of_coefficients(x):
     p = Polynomial(x) + Polynomial(x * 2.0)
     return p(0.3) * p[1] + len(p) * p[0]
-
-
-@program(args=(X,))
-def fields_that_are_made_anew(x):
-    model = Model(x[0], x[1])
-    other = Derived(x[0], weights=x * 2.0, d=x[2])
-    return model.run(x) * other.run(x)
 
 
 @program(args=(X,))

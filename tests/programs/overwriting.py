@@ -30,13 +30,6 @@ def overwritten_by_what_it_is_computed_from(x, y):
     return x * y
 
 
-@program(args=(2.3,))
-def filled_integers(x):
-    y = np.full(3, 2)
-    y.fill(x)
-    y[1] += x
-    return np.sum(y * x)
-
 @program(args=(0.7, np.ones((2, 3)) / 6), wrt=(0, 1))
 def one_value_under_names_that_come_and_go(x, y):
     late = 0.0

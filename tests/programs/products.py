@@ -10,15 +10,6 @@ def definite(rng, n):
     return a @ a.T + np.eye(n)
 
 
-@program(
-    args=lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 2, 2))), wrt=(0, 1)
-)
-def tensordot(a, b):
-    return np.sum(np.tensordot(a, b, axes=1) ** 2) + np.sum(
-        np.sin(np.tensordot(a, b, axes=([0, 1], [2, 0])))
-    )
-
-
 @program(args=lambda rng: (definite(rng, 3), rng.normal(size=3)), wrt=(0, 1))
 def gaussian_log_density_by_cholesky(a, x):
     factor = np.linalg.cholesky((a + a.T) / 2)

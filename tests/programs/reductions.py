@@ -5,10 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=4),))
-def builtin_sum_min_and_max_of_an_array(x):
-    return sum(x) ** 2 + max(x) * min(x)
-
 @program(args=lambda rng: (np.array([0.2, -0.4, 0.9]),))
 def layer_normalisation(x):
     mean = x.mean()

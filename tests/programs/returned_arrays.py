@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from srcgrad import checkpoint
 from tests.programs.table import program
 
 POINTS = (np.array([0.3, 0.6]), np.array([0.7, 0.5]))
@@ -34,13 +33,3 @@ def element_of_a_list_handed_on_and_written(x, z):
     q += x
     y *= q
     return np.sum(q * y)
-
-
-@program(args=POINTS, wrt=(0, 1))
-def of_a_checkpoint(x, z):
-    def own(v):
-        return np.exp(v)
-
-    y = checkpoint(own)(x)
-    y += z
-    return np.sum(y * y)

@@ -12,11 +12,3 @@ def polynomial(x):
 @program(args=(1.2,), tags=("third",))
 def negative_and_fractional_powers(x):
     return x**-2 + x**0.5 - x**-1.5 + x**0 + x**1
-
-
-@program(args=(1.6, -0.4, 0.3), wrt=(0, 1, 2))
-def builtin_min_and_max(x, y, z):
-    return max(x, y) ** 2 + min(x, y, z) * z + max(y, 0.0) + min(z, 1)
-
-# fmt: on
-

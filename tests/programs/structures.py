@@ -85,11 +85,6 @@ def copies_of_fields(x):
     numbers = dataclasses.asdict(Held(x[0], x[1]))
     return np.sum(held.a * fields["a"] * fields["b"] * held.both()) + numbers["a"] * numbers["b"]
 
-@program(args=lambda rng: (rng.normal(size=3),))
-def named_in_an_assertion(x):
-    held = Held(x * 2, x**3)
-    assert set(dataclasses.asdict(held)) == {f.name for f in dataclasses.fields(Held)}
-    return np.sum(held.a * held.b)
 
 @dataclasses.dataclass
 class Checked:
@@ -108,13 +103,6 @@ def replaced_and_checked(x):
     second = dataclasses.replace(first, b=first.a * first.b)
     return np.sum(first.a * second.b)
 
-@program(args=lambda rng: (rng.normal(size=3), rng.normal(size=3)), wrt=(0, 1))
-def spread_cross_product(x, y):
-    def ahead(a, b=1.0, c=1.0):
-        return a * b + c
-
-    first, second, third = np.cross(x, y)
-    return ahead(first, second, third) + ahead(*(v * v for v in np.cross(y, x)))
 
 @program(args=lambda rng: (rng.normal(size=3),))
 def blocks_of_vectors_and_matrices(x):

@@ -6,31 +6,8 @@ import numpy as np
 
 from tests.programs.table import program
 
-WEIGHTS = {"q": (2.0, 3.0), "list": [1.5, 0.5]}
 ROWS = [("sin", [0.5, 2.0]), ("cos", [1.5, 1.0])]
 
-def rotation(t):
-    return np.array([[np.cos(t), -np.sin(t)], [np.sin(t), np.cos(t)]])
-
-def scaling(t):
-    return np.array([[t, 0.0], [0.0, 1.0]])
-
-GATES = {"rotation": rotation, "scaling": scaling}
-CIRCUIT = [("rotation", 0), ("scaling", 1), ("rotation", 2)]
-
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def gates_of_a_circuit(x):
-    state = np.array([1.0, 0.5])
-    for gate, k in CIRCUIT:
-        state = GATES[gate](x[k]) @ state
-    return np.sum(state**2)
-
-def quadratic(x, a, b):
-    return a * np.sum(x) + b * np.sum(x**2)
-
-@program(args=(np.array([0.3, 0.7]),))
-def entry_with_a_star(x):
-    return quadratic(x, *WEIGHTS["q"]) * quadratic(x, *WEIGHTS["list"])
 
 @program(args=(np.array([0.3, 0.7]),))
 def rows_with_lists(x):

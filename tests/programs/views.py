@@ -11,14 +11,6 @@ def vector(rng):
 def matrix(rng):
     return (rng.normal(size=(3, 3)) + 3.0 * np.eye(3),)
 
-@program(args=vector)
-def slice_of_a_slice(x):
-    y = x * 1.0
-    v = y[1:]
-    w = v[::2]
-    w += v[0] * x[3]
-    v[1] *= w[0]
-    return np.sum(y**2) + np.sum(w * v[:2])
 
 @program(args=matrix, recorded2=True)
 def rows_in_a_loop_over_the_array(a):
@@ -45,12 +37,3 @@ def array_of_a_view_without_a_name(x):
     for k in range(2):
         v[k] *= w[k] + x[k]
     return np.sum(w**2) + np.sum(v)
-
-@program(args=vector)
-def result_into_a_slice(x):
-    y = np.zeros(4)
-    middle = y[1:3]
-    np.multiply(x[:2], x[2:], out=middle)
-    np.add.at(y[:2], [0, 0], x[0])
-    np.copyto(y[3:], x[1] ** 2)
-    return np.sum(y**2)

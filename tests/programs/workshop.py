@@ -3,7 +3,6 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from srcgrad import vjp
 from tests.programs.table import program
 
 
@@ -92,25 +91,6 @@ def momentum_over_lists(start, rate, decay):
     return sum(np.sum(w**2) for w in weights)
 
 
-def elementwise_slope(f):
-    def slope(x):
-        y, backward = vjp(f, x)
-        return backward(np.ones_like(y))
-
-    return slope
-
-
-def bump(x):
-    return np.exp(-x * x) * np.sin(3 * x)
-
-
-@program(args=(np.array([0.1, 0.5, -0.9]),), recorded=True)
-def slopes_of_slopes(x):
-    """A function that makes derivatives, of functions that it made."""
-    curvature = elementwise_slope(elementwise_slope(bump))
-    return np.sum(curvature(x) * elementwise_slope(bump)(x))
-
-
 @program(args=lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 2))), wrt=(0, 1))
 def joined_rows(x, W):
     """Rows that are collected in a loop and put together in all ways that NumPy has."""
@@ -122,15 +102,6 @@ def joined_rows(x, W):
     top = np.vstack(rows) @ np.hstack(blocks)
     flat = np.hstack(rows) * np.column_stack(rows).ravel()
     return np.sum(top**2) + np.sum(flat) + np.hstack(norms) @ top[:, 0] + np.vstack(blocks)[4, 1]
-
-
-@program(args=lambda rng: (np.abs(rng.normal(size=(4, 4))),), recorded2=True)
-def shortest_paths(D):
-    """All pairs of places, by way of one more place in each step."""
-    D = D.copy()
-    for k in range(D.shape[0]):
-        D[:] = np.minimum(D, np.add.outer(D[:, k], D[k, :]))
-    return np.sum(D**2)
 
 
 @program(
