@@ -296,38 +296,12 @@ def set_of_values(p):
     return sum({v * 2 for v in p["x"]})
 
 
-def lazy(p):
-    """The generator has a name."""
-    g = (v**2 for v in p["x"])
-    return sum(g)
-
-
-def changes_its_keys(p):
-    """The number of iterations decides about the keys."""
-    q = {"x": p["x"]}
-    for k in range(int(p["x"][0]) + 1):
-        q[("y", k)] = q["x"] * 2
-    return np.sum(q["x"])
-
-
-def left_early(p):
-    """The functions cannot be written out one after the other."""
-    for f in (np.sin, np.cos):
-        if p["x"][0] > 5:
-            break
-        p = {"x": f(p["x"])}
-    return np.sum(p["x"])
-
-
 @pytest.mark.parametrize(
     ("f", "args", "message"),
     [
         (unknown_key, (1,), "a key that is not known when code is generated"),
         (missing_key, (), "reading the key 'z' of a dict that has 'x'"),
         (set_of_values, (), "a set of active values"),
-        (lazy, (), "a generator over active values here"),
-        (changes_its_keys, (), "a loop over values that cannot be written out"),
-        (left_early, (), "a loop over values of different structure that is left early"),
     ],
 )
 def test_what_is_refused(f, args, message):

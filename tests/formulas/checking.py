@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -150,6 +150,22 @@ def check_case(c: Case) -> None:
     check_linearity(z, backward)
     check_single_precision(formula, c)
     check_generated(c)
+
+
+def formula_test(table: Iterable[Case], turns: int = 1) -> Callable[[Case], None]:
+    """Return the test that the formula agrees with differences, for each case of a table.
+
+    Args:
+        table: the cases.
+        turns: how many turns it takes to run all of them.
+    """
+
+    @pytest.mark.parametrize("c", table, ids=str)
+    @pytest.mark.one_of(turns)
+    def test_formula(c: Case) -> None:
+        check_case(c)
+
+    return test_formula
 
 
 def check_generated(c: Case) -> None:

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 from srcgrad import check, grad, jvp, tape
 from srcgrad.runtime import overwriting
 from srcgrad.runtime.numpy import padding, variances
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 from tests.rotation import highest
 
 load("numpy")
@@ -41,11 +41,7 @@ CASES = [
     case(variances.deviation_about, normal(3, 4), normal(1, 4), axis=0, where=normal(3, 4) > -1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def put_along(x, v):

@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import runtime
 from srcgrad.runtime import intercepting, scans, transposes
-from tests.formulas.checking import between, case, check_case, normal
+from tests.formulas.checking import between, case, formula_test, normal
 
 load("numpy")
 
@@ -72,11 +72,7 @@ CASES = [
     ),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_unbroadcast_costs_nothing():

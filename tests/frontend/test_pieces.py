@@ -22,12 +22,6 @@ def columns(v, w):
     return np.sum(z @ z.T) + np.sum(np.r_[z, z] ** 2)
 
 
-def mixed(v, w):
-    """Functions, a number, and a function of what is left; one of them captures."""
-    z = np.piecewise(v, [v < 0, v > 1], [lambda t: t**2 * w[0], 3.0, np.sin])
-    return np.sum(z * w)
-
-
 def overlapping(v, w):
     """Of two conditions that are true, the later one counts."""
     return np.sum(np.piecewise(v * w, [v > 0, v > 1], [np.cos, lambda t: t**3]))
@@ -40,7 +34,7 @@ def one_condition(v, w):
     return np.sum(v * v)
 
 
-RECORDED = [mixed, overlapping, one_condition]
+RECORDED = [overlapping, one_condition]
 
 
 @pytest.mark.parametrize("f", [row, columns, *RECORDED])

@@ -85,16 +85,6 @@ def test_constants_are_held_as_they_were(c):
 X = np.array([0.5, -0.3, 0.8, 1.2])
 
 
-def index_of_a_write(x):
-    """An array of places is shifted between two writes."""
-    at, y = np.array([0, 2]), x * x
-    y[at] = y[at + 1] * 3.0
-    at += 1
-    y[at] += x[:2]
-    at[0] = 0
-    return np.sum(y**2)
-
-
 def list_as_index_of_a_write(x):
     """A list of places gets one more."""
     at, y = [0, 2], x * x
@@ -112,7 +102,7 @@ def empty_list_as_index(x):
     return np.sum(y[[]]) + np.sum(y**2)
 
 
-INDICES = [index_of_a_write, list_as_index_of_a_write, empty_list_as_index]
+INDICES = [list_as_index_of_a_write, empty_list_as_index]
 
 
 @pytest.mark.parametrize("fn", INDICES, ids=lambda fn: fn.__name__)

@@ -67,15 +67,6 @@ def masked(x, w):
     return np.sum(y**3) + np.max(x) * np.where(w > 0.5, x, 0.0).sum()
 
 
-def out_arguments(x, w):
-    """Write results where they are asked for."""
-    y = np.empty_like(x)
-    np.multiply(x, w, out=y)
-    np.sin(y, out=y)
-    np.add(y, x, out=y[:])
-    return np.sum(y * x)
-
-
 def twice_in_an_index(x, w):
     """Name entries twice in an index."""
     y = np.zeros_like(x)
@@ -83,24 +74,6 @@ def twice_in_an_index(x, w):
     y[places] = (places + 1) * w[0]  # the same number twice: which one stays is not defined
     np.add.at(y, places, x**2)
     return np.sum(y * w) + np.sum(x[places] ** 2)
-
-
-def in_containers(x, w):
-    """Keep arrays in objects, dicts and lists."""
-
-    class Layer:
-        def __init__(self, weights):
-            self.weights = weights
-            self.seen = []
-
-        def __call__(self, values):
-            self.seen.append(values)
-            return np.tanh(values * self.weights)
-
-    layers = {name: Layer(w * k) for k, name in enumerate(("first", "second"), 1)}
-    for layer in layers.values():
-        x = layer(x)
-    return np.sum(x) + np.sum(layers["second"].seen[0])
 
 
 def branches(x, w):
@@ -130,15 +103,6 @@ def matrices(x, w):
     return np.linalg.solve(b, x).sum() + a.reshape(-1)[::2].sum() + np.linalg.norm(a)
 
 
-def overlapping(x, w):
-    """Write into memory that a view names several times."""
-    y = np.broadcast_to(x, (3, 3))
-    x[1] = w[0] * x[2]
-    z = y * w
-    x[0] = 0.0
-    return np.sum(z * y)
-
-
 def complex_numbers(x, w):
     """Compute with complex numbers, and their parts."""
     z = x + 1j * w
@@ -147,8 +111,8 @@ def complex_numbers(x, w):
 
 
 PROGRAMS = [
-    *(sums, entries, written, masked, out_arguments, twice_in_an_index, in_containers, branches),
-    *(generated, matrices, overlapping, complex_numbers),
+    *(sums, entries, written, masked, twice_in_an_index, branches),
+    *(generated, matrices, complex_numbers),
 ]
 each = pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 

@@ -41,12 +41,6 @@ def columns_in_place(x):
     return np.sum(a**2 * np.arange(9.0).reshape(3, 3))
 
 
-def without_dimensions(x):
-    """Read all of an array without dimensions."""
-    a = np.array(x[0] * x[1])
-    return a[()] * 2 + np.sin(a) + a[...] ** 2
-
-
 def folds(x):
     """Call methods of ufuncs that have no formula of their own."""
     return np.subtract.reduce(x) * np.power.accumulate(x + 1.0)[1] + np.hypot.reduce(x)
@@ -63,7 +57,7 @@ def parts(x):
     return first @ x + rest[1][0]
 
 
-FUNCTIONS = [through_memoryview, through_a_buffer, columns_in_place, without_dimensions, folds]
+FUNCTIONS = [through_memoryview, through_a_buffer, columns_in_place, folds]
 FUNCTIONS += [labels, *([parts] if hasattr(np, "unstack") else [])]
 
 

@@ -25,13 +25,6 @@ def one_number_per_diagonal(x):
     return np.sum((A @ x) ** 2)
 
 
-def entries_of_one_place(x):
-    """Sum entries."""
-    places = [0, 1, 2, 3, 0, 1, 2, 3], [0, 1, 2, 3, 0, 2, 1, 0]
-    A = sparse.csr_matrix((np.concatenate([x, x**2]), places), shape=(4, 4))
-    return np.sum((A @ np.arange(4.0)) ** 2)
-
-
 def sums_and_products(x):
     """Do arithmetic with a constant matrix."""
     A = sparse.coo_matrix((x, ([0, 1, 2, 3], [1, 2, 0, 3]))).tocsr()
@@ -142,11 +135,16 @@ PROGRAMS = [
     by_diagonals,
     diagonals,
     one_number_per_diagonal,
-    entries_of_one_place,
     sums_and_products,
+    filled_in_a_loop,
+    dense,
+    blocks,
+    changed_in_place,
+    functions_of_matrices,
+    operators,
+    operators_of_matrices,
+    iterations_with_operators,
 ]
-PROGRAMS += [filled_in_a_loop, dense, blocks, changed_in_place]
-PROGRAMS += [functions_of_matrices, operators, operators_of_matrices, iterations_with_operators]
 X = np.array([1.0, 2.0, 0.5, 1.5])
 
 

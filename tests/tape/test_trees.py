@@ -63,12 +63,6 @@ def layer(p, x):
         pass
 
 
-def with_a_dict(x):
-    """An argument is a dict."""
-    p = {"w": x, "b": x[0] * 2.0, "kind": "tanh", "n": 3}
-    return np.sum(layer(p, x * 3.0) ** 2)
-
-
 def described(x, scale):
     """Give a named tuple."""
     try:
@@ -109,22 +103,6 @@ def with_states(x):
     return s["at"] ** 2 + s["speed"] * count
 
 
-def scaled(rows, x):
-    """Give a list."""
-    try:
-        return [row * x for row in rows]
-    except ValueError:
-        return rows
-    finally:
-        pass
-
-
-def with_lists(x):
-    """Arguments and results are lists."""
-    rows = scaled([x, x * 2, x[0]], x=x)
-    return np.sum(rows[0] * rows[1]) + np.sum(rows[2])
-
-
 def moved(state, force):
     """Give a dataclass."""
     try:
@@ -144,7 +122,7 @@ def with_a_dataclass(x):
     return np.sum(s.position**2) + s.speed
 
 
-PROGRAMS = [with_a_dict, with_a_named_tuple, with_states, with_lists, with_a_dataclass]
+PROGRAMS = [with_a_named_tuple, with_states, with_a_dataclass]
 
 
 def is_partly(derivative):

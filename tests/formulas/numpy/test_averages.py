@@ -1,11 +1,10 @@
 """The formulas of NumPy's averages and variances."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -85,12 +84,7 @@ CASES = [
     case(np.nanvar, HOLES, axis=1, ddof=1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def test_std_of_equal_numbers():

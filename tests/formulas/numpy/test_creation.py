@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 from srcgrad.registry import find_formula
 from srcgrad.runtime import astype
 from srcgrad.runtime.broadcasting import as_floats
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -61,11 +61,7 @@ CASES = [
     case(np.kaiser, 7, 2.5),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.parametrize("fn", [astype, np.array])

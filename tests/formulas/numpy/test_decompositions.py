@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import ResultError
-from tests.formulas.checking import case, check_case, definite, normal
+from tests.formulas.checking import case, definite, formula_test, normal
 from tests.rotation import highest
 
 load("numpy")
@@ -26,11 +26,7 @@ CASES = [
     *(case(np.linalg.svdvals, normal(*shape)) for shape in ((3, 4), (2, 4, 3))),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def symmetric(x):

@@ -1,11 +1,10 @@
 """The formulas of NumPy's differences, slopes and integrals."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.runtime.transposes import gradient_along, gradient_transpose
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -50,8 +49,4 @@ CASES = [
     *(case(gradient_transpose, normal(4, 5), 0.3, axis=1, edge_order=k) for k in (1, 2)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

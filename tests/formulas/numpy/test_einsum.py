@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 from srcgrad.formulas.numpy.einsum import adjoint_subscripts, explicit
 
 from srcgrad.registry import find_formula
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -40,11 +40,7 @@ CASES = [
     case(np.einsum, "ij,jk,kl->il", normal(2, 3), normal(3, 4), normal(4, 2), optimize=True),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_repeated_summed_label():

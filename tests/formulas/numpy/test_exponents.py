@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -21,11 +21,7 @@ CASES = [
     case(np.logaddexp2, normal(2, 3), normal(2, 1)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_logaddexp_of_far_numbers():

@@ -5,7 +5,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula, running_for
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -36,11 +36,7 @@ CASES = [
     case(np.nanmin, HOLES, where=MASK, initial=0.1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.parametrize("fn", PAIRS)

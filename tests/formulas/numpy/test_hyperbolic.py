@@ -1,10 +1,9 @@
 """The formulas of NumPy's hyperbolic functions."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
-from tests.formulas.checking import between, case, check_case, normal
+from tests.formulas.checking import between, case, formula_test, normal
 
 load("numpy")
 
@@ -14,8 +13,4 @@ CASES = [
     *(case(np.arctanh, x) for x in (0.7, between(-0.9, 0.9, 4))),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -1,12 +1,11 @@
 """The formulas of NumPy's indexing and selecting functions."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
 from srcgrad.runtime.choosing import choose_row, place_chosen
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -52,11 +51,7 @@ CASES = [
     case(np.diagonal, normal(2, 3, 4), axis1=-2, axis2=-1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_what_is_not_chosen_is_dropped():

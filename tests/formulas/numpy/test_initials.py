@@ -18,7 +18,7 @@ from srcgrad.runtime.numpy.initials import (
     sum_from,
     unwrap_by,
 )
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 from tests.rotation import highest
 
 load("numpy")
@@ -60,12 +60,7 @@ CASES = [
     case(border_transpose, normal(5, 6), normal(2, 3), normal(2, 2), WIDTHS, mode="linear_ramp"),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """Each formula agrees with differences, to second order."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def starts(x, v):

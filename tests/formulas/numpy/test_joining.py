@@ -1,10 +1,9 @@
 """The formulas of NumPy's joining and splitting."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -47,8 +46,4 @@ CASES = [
     case(np.vsplit, normal(4, 2), indices_or_sections=[1]),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

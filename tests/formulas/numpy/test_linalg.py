@@ -8,7 +8,7 @@ from srcgrad import check, grad
 from srcgrad.registry import find_formula
 from srcgrad.runtime.matrices import solve_triangular
 from srcgrad.runtime.numpy.determinants import cofactors
-from tests.formulas.checking import case, check_case, invertible, normal
+from tests.formulas.checking import case, formula_test, invertible, normal
 from tests.rotation import highest
 
 load("numpy")
@@ -80,12 +80,7 @@ CASES = [
     case(solve_triangular, np.tril(invertible(3, 3)), normal(3, 2), lower=True),
 ]
 
-
-@pytest.mark.one_of(4)
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=4)
 
 
 @pytest.mark.parametrize("order", [None, 1, 2, 3, "fro"])

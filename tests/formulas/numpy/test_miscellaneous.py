@@ -1,13 +1,12 @@
 """The formulas of NumPy's remaining elementwise functions."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
 from srcgrad.runtime.scipy.special import bessel_i1
 from srcgrad.runtime.transposes import unwrapped
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("numpy")
 
@@ -57,11 +56,7 @@ CASES = [
     case(np.real, normal(3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_clip_at_its_bounds():

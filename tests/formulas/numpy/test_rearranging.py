@@ -10,7 +10,7 @@ from srcgrad.formulas import load
 from srcgrad import grad, jvp
 from srcgrad.errors import SrcgradError
 from srcgrad.runtime.transposes import padding_transpose
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -88,12 +88,7 @@ CASES = [
     case(np.unique, normal(4, 2), axis=0),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def test_empty_border():

@@ -1,11 +1,10 @@
 """The formulas of NumPy's sums, products and running totals."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -76,11 +75,7 @@ CASES = [
     ),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_sums_share_no_cost():

@@ -1,10 +1,9 @@
 """The formulas of NumPy's changes of shape."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -40,8 +39,4 @@ CASES = [
     case(np.rollaxis, normal(2, 3, 4), axis=1, start=3),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

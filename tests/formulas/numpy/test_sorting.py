@@ -1,11 +1,10 @@
 """The formulas of NumPy's sorting and quantiles."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.runtime.numpy.quantiles import place_ranked, read_ranked
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("numpy")
 
@@ -70,8 +69,4 @@ CASES = [
     case(place_ranked, normal(3), normal(3, 5), 0.3, axis=1, slope=True),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -1,10 +1,9 @@
 """The formulas of NumPy's correlations, histograms and polynomials."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("numpy")
 
@@ -60,8 +59,4 @@ CASES = [
     case(np.polyval, normal(1), normal(3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -1,11 +1,10 @@
 """The formulas of NumPy's trigonometric functions."""
 
 import numpy as np
-import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("numpy")
 
@@ -27,11 +26,7 @@ CASES = [
     case(np.arctan2, 1.5, positive(3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_hypot_at_the_origin():

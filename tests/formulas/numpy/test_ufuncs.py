@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.errors import MissingFormulaError, MutationError, UnsupportedSyntaxError
 from srcgrad.runtime.transposes import reduceat_transpose
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 from tests.rotation import highest
 
 load("numpy")
@@ -51,12 +51,7 @@ CASES = [
     *(case(u.outer, positive(2, 2), positive(3)) for u in OUTER),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def test_name_in_the_source():

@@ -6,7 +6,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, jvp
 from srcgrad.registry import find_formula, is_nondifferentiable
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 
 load("python")
 
@@ -23,11 +23,7 @@ CASES = [
     case(abs, -1.5),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.parametrize("fn", [max, min])

@@ -10,7 +10,7 @@ from srcgrad.formulas import load
 from srcgrad import grad, hvp, tape
 from srcgrad.registry import find_formula, is_nondifferentiable
 from srcgrad.runtime.scipy.special import polygamma
-from tests.formulas.checking import case, check_case
+from tests.formulas.checking import case, formula_test
 
 load("python")
 
@@ -53,11 +53,7 @@ CASES = [
     *([case(math.sumprod, (0.5, -1.0), (2.0, 0.3))] if sys.version_info >= (3, 12) else []),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.one_of(6)

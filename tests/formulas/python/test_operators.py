@@ -7,7 +7,7 @@ import pytest
 from srcgrad.formulas import load
 
 from srcgrad.registry import find_formula, is_nondifferentiable
-from tests.formulas.checking import apply, case, check_case, check_cotangents, normal, positive
+from tests.formulas.checking import apply, case, check_cotangents, formula_test, normal, positive
 
 load("python")
 
@@ -54,11 +54,7 @@ CASES = [
     case(operator.getitem, normal(4), np.int64(2)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.parametrize("exponent", [0, 0.0, 1, 1.0, 2, 3.5])

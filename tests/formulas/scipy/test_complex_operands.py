@@ -1,12 +1,11 @@
 """The formulas of SciPy that hold for complex numbers as they stand, and those that are refused."""
 
 import numpy as np
-import pytest
 from scipy import integrate, linalg, ndimage, signal, sparse
 from scipy.sparse import linalg as sparse_linalg
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, invertible, normal
+from tests.formulas.checking import case, formula_test, invertible, normal
 
 for part in ("linalg", "signal", "ndimage", "integrate", "sparse.linalg"):
     load(f"scipy.{part}")
@@ -40,8 +39,4 @@ CASES = [
     case(sparse_linalg.spsolve, SPARSE.tocsc(), WEIGHTS),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad, source
 from srcgrad.runtime.scipy import distances
-from tests.formulas.checking import case, check_case, definite, normal, positive
+from tests.formulas.checking import case, definite, formula_test, normal, positive
 from tests.rotation import highest
 
 load("scipy.spatial.distance")
@@ -24,11 +24,7 @@ CASES = [
     case(distance.squareform, normal(6)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 OPTIONS = {

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad
 from srcgrad.runtime.scipy import cosines, spectra
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 from tests.rotation import highest
 
 load("scipy.fft")
@@ -44,11 +44,7 @@ CASES = [
     *(case(f, normal(3, 5), axes=(1,)) for f in (fft.fftshift, fft.ifftshift)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.one_of(3)

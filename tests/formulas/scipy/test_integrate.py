@@ -9,7 +9,7 @@ from srcgrad import check, grad, jvp, vjp
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.runtime.scipy.filters import simpson_weights_at
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 from tests.rotation import highest, some_of
 
 load("scipy.integrate")
@@ -35,11 +35,7 @@ CASES = [
     case(integrate.simpson, normal(4, 2), ascending(2, 4).T, axis=0),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_places():

@@ -19,7 +19,7 @@ from srcgrad.runtime.scipy.splines import (
     piecewise_transpose,
 )
 from tests.finite_differences import inner, random_like
-from tests.formulas.checking import between, case, check_case, normal
+from tests.formulas.checking import between, case, formula_test, normal
 from tests.rotation import highest
 
 load("scipy.interpolate")
@@ -61,11 +61,7 @@ CASES = [
     case(interpolating_spline_transpose, normal(8, 2), X, bc_type="natural"),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """What splines are made of agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def curve(y, t):

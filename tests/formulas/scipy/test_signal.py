@@ -10,7 +10,7 @@ from srcgrad.runtime.scipy import cascades
 from srcgrad.runtime.scipy.filters import lag_sums
 from srcgrad.runtime.scipy.signals import lfilter_from
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 from tests.rotation import highest, some_of
 
 load("scipy.signal")
@@ -71,12 +71,7 @@ CASES = [
     case(lag_sums, normal(5, 2), normal(5, 2), 3, axis=0),
 ]
 
-
-@pytest.mark.one_of(2)
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def in_two_parts(b, a, x, zi):

@@ -14,11 +14,6 @@ TABLE = np.array([0, 2, 2])
 RNG = np.random.default_rng(0)
 
 
-def picked(x, e, w):
-    """One index array, and a weight that may broadcast."""
-    return np.sum((x[e] * w) ** 2)
-
-
 def picked_twice(x, e, w):
     """Two index arrays in one index, and one beside a number."""
     return np.sum(np.sin(x[e, e[::-1]] * w + x[0, e]))
@@ -27,27 +22,6 @@ def picked_twice(x, e, w):
 def crossed(x, e, w):
     """Index arrays that are broadcast against each other."""
     return np.sum(x[e[:, None], e] * w + x[e][:, e] ** 2)
-
-
-def parted(x, e, w):
-    """A number and an index array with a slice between them: their axis comes first."""
-    u = x[1, :, e]
-    return np.sum(u * w) * u[0, 0]
-
-
-def shrinking(x, e, w):
-    """An index array that is shorter in each round."""
-    total = 0.0
-    for k in range(min(len(e), 2)):
-        total = total + np.sum(x[e] ** 2 * w[:, None]) * (k + 1)
-        e = e[: len(e) - 1]
-    return total
-
-
-def chosen(x, e, w):
-    """Index arrays of which one is used, by a test."""
-    i = e if w[0] > 0 else e[:1]
-    return np.sum((x[i] * w) ** 2)
 
 
 def found(x, e, w):
@@ -70,12 +44,8 @@ ROWS = RNG.normal(size=(3, 4))
 @pytest.mark.parametrize(
     ("function", "x", "weights"),
     [
-        (picked, LINE, [WIDE, NARROW]),
         (picked_twice, PLANE, [WIDE, NARROW]),
         (crossed, PLANE, [WIDE, NARROW]),
-        (parted, SPACE, [ROWS, ROWS[:1]]),
-        (shrinking, LINE, [WIDE, NARROW]),
-        (chosen, LINE, [np.abs(WIDE), -np.abs(WIDE), np.abs(NARROW)]),
         (found, LINE, [WIDE, NARROW]),
         (of_the_module, LINE, [WIDE, NARROW]),
     ],

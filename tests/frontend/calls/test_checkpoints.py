@@ -56,13 +56,6 @@ def by_keyword(w, h):
     return np.sum(checkpoint(block)(h, w, 2) ** 2)
 
 
-def local_lambda(w, h):
-    again = checkpoint(lambda h: np.sin(w @ h) * h)
-    for k in range(3):
-        h = again(h) if k != 1 else 2 * again(h)
-    return np.sum(h)
-
-
 @checkpoint
 def decorated(h, w):
     return np.tanh(w @ h), np.sum(h**2)
@@ -71,16 +64,6 @@ def decorated(h, w):
 def several_results(w, h):
     (h, size), other = decorated(h, w), decorated(2 * h, w)[0]
     return np.sum(h) * size + np.sum(other)
-
-
-def overwritten(w, h):
-    u = h * 1.0
-    y = checkpoint(block)(u, w) * 1.0
-    u *= 2.0
-    y += u
-    z = checkpoint(block)(y, w) * 1.0
-    y[0] = 0.0
-    return np.sum(z * u) + np.sum(y**2)
 
 
 def filling(h, w):
@@ -148,11 +131,7 @@ def constants(w, h):
     return np.sum(checkpoint(with_constants)(h, w) ** 2)
 
 
-PROGRAMS = [
-    by_keyword, local_lambda, several_results, overwritten,
-    writes_inside, star, descent,
-    constants,
-]  # fmt: skip
+PROGRAMS = [by_keyword, several_results, writes_inside, star, descent, constants]  # fmt: skip
 each = pytest.mark.parametrize("fn", PROGRAMS)
 
 

@@ -29,16 +29,6 @@ def first_dict(x, bs):
     return x * 0.0 if hit is None else hit["r"] ** 2 * x
 
 
-def first_object(x, bs):
-    """Take the first that fits."""
-    hit = None
-    for b in bs:
-        if b.t > x:
-            hit = b
-            break
-    return x * 0.0 if hit is None else hit.r**2 * x
-
-
 def early_dict(x, bs):
     """Return out of the loop."""
     for b in bs:
@@ -61,7 +51,7 @@ def as_dict(r, t):
 
 
 OF_DICTS = [(f, as_dict) for f in (first_dict,)]
-OF_OBJECTS = [(f, make) for f in (first_object, early_object) for make in (Pair, Held)]
+OF_OBJECTS = [(f, make) for f in (early_object,) for make in (Pair, Held)]
 NUMBERS = np.array([1.5, 2.0, 3.0, 1.0, 2.5, 4.0])
 
 
@@ -121,16 +111,6 @@ def part_of_a_dict(x):
     return d["a"] if d["b"] is None else d["b"][0] * d["b"][1]
 
 
-def scale_or_nothing(h, t):
-    return t if h is None else h.r * t
-
-
-def handed_where_it_may_be_none(x):
-    """A function is given an object or None."""
-    h = Pair(x[0], x[1]) if x[0] > 0 else None
-    return scale_or_nothing(h, x[2])
-
-
 def captured_where_it_may_be_none(x):
     """A local function reads an object or None."""
     h = None
@@ -141,15 +121,6 @@ def captured_where_it_may_be_none(x):
         return t if h is None else h.t * t
 
     return scaled(x[2])
-
-
-def listed_where_it_may_be_none(x):
-    """A list holds objects and None."""
-    rows = []
-    for v in x:
-        h = (v, v**2) if v > 0 else None
-        rows.append(h)
-    return sum(row[1] for row in rows if row is not None)
 
 
 def of_an_earlier_iteration(x):
@@ -166,21 +137,10 @@ def of_an_earlier_iteration(x):
     return total
 
 
-def written_under_another_name(x):
-    """An array is written that an object holds which may be None."""
-    a = x * 2
-    hit = None
-    for v in x:
-        if v > 0:
-            hit = Pair(a, v)
-    a[0] = x[1] * 5
-    return np.sum(hit.r**2) if hit is not None else x[0]
-
-
 MAY_BE_NONE = [
-    *(pair_in_a_tuple, part_of_a_dict, handed_where_it_may_be_none),
-    *(captured_where_it_may_be_none, listed_where_it_may_be_none),
-    *(of_an_earlier_iteration, written_under_another_name),
+    *(pair_in_a_tuple, part_of_a_dict),
+    captured_where_it_may_be_none,
+    of_an_earlier_iteration,
 ]
 
 

@@ -40,12 +40,6 @@ class Parameters:
     pass
 
 
-class Shared:
-    def keep(self, value):
-        self.kept = value
-        return self
-
-
 @dataclass
 class Standardised:
     values: Any
@@ -82,13 +76,6 @@ def in_a_list(x):
     return np.sum(layers[1].apply(layers[0].apply(x)))
 
 
-def under_two_names(x):
-    one = Shared()
-    two = one
-    two.keep(x[0]).keep(x[1])
-    return one.kept * np.sum(x)
-
-
 def told_apart(x):
     one, two = Parameters(), Parameters()
     one.a = x[0]
@@ -101,7 +88,7 @@ def set_up_later(x):
 
 PROGRAMS = [
     *(of_a_class_attribute, of_an_abstract_class, given_attributes, hides_the_class),
-    *(in_a_list, under_two_names, told_apart, set_up_later),
+    *(in_a_list, told_apart, set_up_later),
 ]
 
 

@@ -1,7 +1,6 @@
 """Arrays inside of arguments, in dicts, objects and tuples, that the function writes into."""
 
 import copy
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -26,45 +25,6 @@ def moved(x, state):
 def kick(state, h):
     state["vel"][...] = state["vel"] - h * state["pos"] ** 3
     state["pos"] += h * state["vel"]
-
-
-def on_one_path(x, state):
-    if x[0] < 5:
-        state["pos"] *= x
-    if x[0] > 5:
-        kick(state, 2.0)
-    return np.sum(state["pos"] ** 2 + state["vel"])
-
-
-@dataclass
-class Body:
-    pos: np.ndarray
-    vel: np.ndarray
-
-    def step(self, h):
-        self.vel -= h * np.sin(self.pos)
-        self.pos += h * self.vel
-
-    def place(self, k, value):
-        self.pos[k] = value
-
-
-class World:
-    def __init__(self, pos):
-        self.bodies = [Body(pos * 1.0, np.zeros_like(pos)), Body(pos**2, pos * 0.5)]
-        self.centre = pos * 0.0
-
-    def step(self, h):
-        for body in self.bodies:
-            body.step(h)
-        self.centre[...] = 0.5 * (self.bodies[0].pos + self.bodies[1].pos)
-
-
-def objects_in_an_object(x):
-    world = World(x)
-    for _ in range(3):
-        world.step(0.1)
-    return np.sum(world.centre**2) + np.sum(world.bodies[1].vel)
 
 
 class Ring:
@@ -129,17 +89,6 @@ def layers(x):
     return np.sum(weights[0] * weights[1])
 
 
-def rows_of_a_loop(x, rate):
-    w, b = x.copy(), x[:2].copy()
-    moments = [np.zeros_like(p) for p in (w, b)]
-    for _ in range(3):
-        for p, m in zip((w, b), moments):
-            m *= 0.9
-            m += np.sin(p)
-            p -= rate * m
-    return np.sum(w**2) * np.sum(b)
-
-
 def a_list_of_pairs(x):
     w, m = x * 1.0, np.zeros_like(x)
     for p, q in [(w, m)]:
@@ -148,46 +97,15 @@ def a_list_of_pairs(x):
     return np.sum(w**2)
 
 
-def made_by_a_function(x):
-    state = {"pos": x * 1.0, "vel": x * 2.0}
-    kick(state, x[0])
-    kick(state, 0.5)
-    return np.sum(state["pos"] * state["vel"])
-
-
-def a_local_procedure(x):
-    state = {"pos": x * 1.0, "vel": np.zeros(3)}
-
-    def step(h):
-        state["vel"] += h * x
-        state["pos"] *= state["vel"]
-
-    for k in range(1, 4):
-        step(0.1 * k)
-    return np.sum(state["pos"])
-
-
 def nested(x, tree):
     tree["a"]["w"][0] = x[0]
     tree["b"][1][...] *= x[1]
     return np.sum(tree["a"]["w"] * x) + np.sum(tree["b"][0] * tree["b"][1])
 
 
-def elements_replaced(params):
-    params[0] = params[0] * 2.0
-    params[1] *= 3.0
-    return np.sum(params[0] * params[1])
-
-
 def a_list_that_grows(params):
     params.append(params[0] * 2.0)
     return np.sum(params[-1] * params[1])
-
-
-def elements_replaced_in_a_loop(params, rate):
-    for k, p in enumerate(params):
-        params[k] = p - rate * p**2
-    return np.sum(params[0] * params[1])
 
 
 def elements_written_in_a_loop(params, rate):
@@ -203,29 +121,16 @@ def layers_that_change(net, x):
     return np.sum(x) + np.sum(net[0]["w"])
 
 
-def a_list_that_is_emptied(params):
-    total = 0.0
-    while params:
-        last = params.pop()
-        total = total + np.sum(last**2)
-    return total
-
-
 def state():
     return {"pos": Y * 1.0, "vel": X * 0.7}
 
 
 PROGRAMS = [
-    (on_one_path, (X, state())),
-    (objects_in_an_object, (X,)),
     (a_ring_buffer, (X,)),
     (an_optimiser_in_place, (X, 0.1)),
     (swap_in, (Pair(Y * 1.0, X * 0.7), X)),
     (layers, (X,)),
-    (rows_of_a_loop, (X, 0.1)),
     (a_list_of_pairs, (X,)),
-    (made_by_a_function, (X,)),
-    (a_local_procedure, (X,)),
     (nested, (X, {"a": {"w": Y * 1.0}, "b": (X * 0.7, Y * 1.3)})),
 ]
 NAMES = [fn.__name__ for fn, _ in PROGRAMS]
@@ -265,12 +170,9 @@ def arrays(value):
 
 
 LISTS = [
-    (elements_replaced, ([X * 1.0, Y * 1.0],)),
     (a_list_that_grows, ([X * 1.0, Y * 1.0],)),
-    (elements_replaced_in_a_loop, ([X * 1.0, Y * 1.0], 0.1)),
     (elements_written_in_a_loop, ([X * 1.0, Y * 1.0], 0.1)),
     (layers_that_change, ([{"w": np.outer(X, Y)}, {"w": np.outer(Y, X)}], X)),
-    (a_list_that_is_emptied, ([X * 1.0, Y * 1.0],)),
 ]
 
 

@@ -263,20 +263,6 @@ def swing_far(x, w, n):
     return np.sum(x**2)
 
 
-def printing(x, n):
-    for t in checkpointed(range(n)):
-        print(t)
-        x = np.sin(x)
-    return np.sum(x)
-
-
-def counting(x, n):
-    for t in checkpointed(range(n)):
-        LISTED.append(t)
-        x = np.sin(x)
-    return np.sum(x)
-
-
 def drawing(x, n):
     for _ in checkpointed(range(n)):
         x = x + np.random.default_rng().normal() * x
@@ -315,8 +301,6 @@ def through_a_function(x, n):
 
 
 REFUSED = [
-    (printing, "may not do the same when it runs again"),
-    (counting, "LISTED|changes|may not do the same"),
     (drawing, "may not do the same when it runs again"),
     (returning, "a return in a checkpointed loop"),
     (rows, "something else than a range"),

@@ -27,10 +27,6 @@ def of_an_argument(x, args=(1.0, 2.0)):
     return quadratic(x, *args) * quadratic(x, *args)
 
 
-def of_both(x):
-    return quadratic(*[x], **OPTIONS) * quadratic(x, b=PAIR[1], a=PAIR[0])
-
-
 def around(pair):
     def inner(x):
         return quadratic(x, *pair) / 2
@@ -38,7 +34,7 @@ def around(pair):
     return inner
 
 
-ALL = [of_a_formula, of_an_argument, of_both]
+ALL = [of_a_formula, of_an_argument]
 ALL.append(around(PAIR))
 
 
@@ -98,19 +94,8 @@ def wipe(v):
     v[:] = 0.0
 
 
-def weighted(x, w, factor=2.0):
-    return factor * x * x * w
-
-
 def raise_powers():
     POWERS[0] = 7.0
-
-
-def written_through_a_name(x):
-    y = np.multiply(x * x, *HELD)
-    v = HELD[0]
-    v[:] = 0.0
-    return np.sum(2 * y)
 
 
 def written_in_its_place(x):
@@ -125,20 +110,13 @@ def written_by_a_function(x):
     return np.sum(2 * y)
 
 
-def of_a_dict_written(x):
-    y = weighted(x, **BY_NAME)
-    wipe(BY_NAME["w"])
-    return np.sum(y)
-
-
 def of_numbers_replaced(x):
     y = np.power(x, *POWERS)
     raise_powers()
     return np.sum(2 * y * np.array([1.0, 2.0, 3.0]))
 
 
-WRITTEN = [written_through_a_name, written_in_its_place, written_by_a_function]
-WRITTEN += [of_a_dict_written, of_numbers_replaced]
+WRITTEN = [written_in_its_place, written_by_a_function, of_numbers_replaced]
 
 
 @pytest.mark.parametrize("f", WRITTEN, ids=lambda f: f.__name__)
@@ -223,14 +201,6 @@ def changed_before(x):
     return np.sum(STEPS[1](x))
 
 
-def changed_between(x):
-    total = 0.0
-    for _ in range(2):
-        total = total + np.sum(STEPS[1](x))
-        exchange()
-    return total
-
-
 def changed_by_a_write_between(x):
     total = 0.0
     for _ in range(2):
@@ -248,11 +218,7 @@ def changed_while_gone_through(x):
     return total
 
 
-CHANGED = [
-    changed_before,
-    changed_between,
-    changed_by_a_write_between,
-]
+CHANGED = [changed_before, changed_by_a_write_between]
 CHANGED.append(changed_while_gone_through)
 
 

@@ -20,18 +20,6 @@ def scaled(x):
     return np.sum(x**2)
 
 
-def written_after_the_result(x):
-    s = np.sum(x**3)
-    x[1] = 0.0
-    return s
-
-
-def written_in_a_loop(x):
-    for k in range(1, 4):
-        x[k] += 0.5 * x[k - 1] ** 2
-    return np.sum(x)
-
-
 def sorted_in_place(x):
     x.sort()
     return np.sum(x * TABLE)
@@ -48,19 +36,6 @@ def shift(y, s):
     y[1] += s
 
 
-def step(y, dt):
-    v = y[1:]
-    v += dt * np.sin(y[:-1])
-    y *= y
-
-
-def by_a_procedure_in_a_loop(x):
-    y = x.copy()
-    for k in range(3):
-        step(y, 0.1 * k)
-    return np.sum(y**2)
-
-
 def in_the_returned_expression(x):
     return total_of_doubled(x)
 
@@ -70,27 +45,7 @@ def total_of_doubled(x):
     return np.sum(x)
 
 
-def by_a_local_function(x):
-    y = x * 1.0
-
-    def add(v):
-        y[0] += v * x[1]
-
-    add(2.0)
-    add(x[2])
-    return np.sum(y**2)
-
-
-RIGHT = [
-    scaled,
-    written_after_the_result,
-    written_in_a_loop,
-    sorted_in_place,
-    number_in_an_array,
-    by_a_procedure_in_a_loop,
-    in_the_returned_expression,
-    by_a_local_function,
-]
+RIGHT = [scaled, sorted_in_place, number_in_an_array, in_the_returned_expression]
 
 
 @pytest.mark.parametrize("fn", RIGHT, ids=lambda fn: fn.__name__)
@@ -153,18 +108,9 @@ def product(x, y):
     return np.sum(x**2)
 
 
-def with_a_global(x):
-    x *= 2.0
-    return np.sum(x * TABLE)
-
-
 @pytest.mark.parametrize(
     ("fn", "args", "names"),
-    [
-        (product, (X, X), "x .* with y"),
-        (product, (X[:3], X[1:]), "x .* with y"),
-        (with_a_global, (TABLE,), "x .* with TABLE"),
-    ],
+    [(product, (X, X), "x .* with y"), (product, (X[:3], X[1:]), "x .* with y")],
 )
 def test_arguments_that_share_memory(fn, args, names):
     """What a write means when two arguments are one array is not guessed."""
@@ -207,13 +153,6 @@ def scaled_by(a, b):
     return np.sum(a * b)
 
 
-def either_array(x):
-    y = x * 1.0
-    z = y if x[0] > 0 else y * 2
-    y[0] = 3.0
-    return np.sum(z * y)
-
-
 def in_a_tuple(x):
     y = x * 1.0
     return first_of((y, y))
@@ -226,7 +165,6 @@ def first_of(pair):
 
 REFUSED = [
     (given_twice, "scaled_by(y, y)", "given twice"),
-    (either_array, "y[0] = 3.0", "may have another name"),
     (in_a_tuple, "first_of((y, y))", "given twice"),
 ]
 

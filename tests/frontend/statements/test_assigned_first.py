@@ -3,7 +3,6 @@
 import importlib.util
 import random
 import sys
-from functools import partial
 
 import numpy as np
 import pytest
@@ -28,16 +27,6 @@ def first_only(x, m):
             v = x * 2
         out = out + v * x
     return out
-
-
-def before_the_next(x, m):
-    """What an iteration assigns at its end is read by the next one."""
-    s = 0.0
-    for k in range(3):
-        if k > 0:
-            s = s + before * x  # noqa: F821 -- the first iteration has assigned it
-        before = x * k + 1  # noqa: F841 -- the next iteration reads it
-    return s
 
 
 def read_after_the_loop(x, m):
@@ -77,16 +66,6 @@ def inner_loop_without_a_trip(x, m):
         for k in range(2 - i):
             v = x * x * (k + 1)
         s = s + v
-    return s
-
-
-def first_pair(x, m):
-    """A tuple is assigned first."""
-    s = 0.0
-    for k in range(3):
-        if k == 0:
-            p = (x, x * 2)
-        s = s + p[0] * p[1]
     return s
 
 
@@ -146,36 +125,6 @@ def tuple_or_array(x, m):
     return y
 
 
-def dict_or_list(x, m):
-    """The same with containers."""
-    if m == 1:
-        y = {"a": x}
-    elif m == 0:
-        y = [x * x, x * x]
-    if m == 2:
-        y = [x * 3, x]
-    return y[0]
-
-
-def function_or_array(x, m):
-    """The same with a function."""
-    if m == 1:
-        y = partial(np.multiply, x)
-    else:
-        y = x * x
-    if m == 2:
-        y = x * 3
-    return y * 1.0
-
-
-def part_of_a_list(x, m):
-    """A part of a list is a tuple on one path; what reads it is not recorded alone."""
-    y = [x, (x, 1)] if m == 1 else [x * x, x]
-    if m == 2:
-        y = [x * 3, x]
-    return y[0] + y[1]
-
-
 def mixed_in_a_loop(x, m):
     """Behind an iteration it is a tuple or an array."""
     out = x * 0.0
@@ -202,11 +151,11 @@ def mixed_after_a_loop(x, m):
 
 BEGUN = [
     *(first_only, read_after_the_loop, every_second, in_two_loops),
-    *(inner_loop_without_a_trip, first_pair, gone_on),
+    *(inner_loop_without_a_trip, gone_on),
 ]
-RECORDED = [before_the_next, read_by_a_local_function, running_best]
+RECORDED = [read_by_a_local_function, running_best]
 MIXED = [
-    *(three_returns, tuple_or_array, dict_or_list, function_or_array, part_of_a_list),
+    *(three_returns, tuple_or_array),
     *(mixed_in_a_loop, mixed_after_a_loop),
 ]
 

@@ -79,14 +79,6 @@ def that_writes(x):
     return x * table[0]
 
 
-def suppressed(x):
-    y = x * 1.0
-    with contextlib.suppress(ZeroDivisionError):
-        y = y * 2 / 0
-        y = y * 3
-    return y
-
-
 def hushed(x):
     y = x * 1.0
     with hush():
@@ -108,7 +100,6 @@ def quiet_object(x):
         (appended_twice, "a try statement whose body writes into what was there before"),
         (by_an_argument, "the attribute .args of an active value"),
         (that_writes, "a try statement that writes into arrays"),
-        (suppressed, "a context manager that may swallow exceptions"),
         (hushed, "a context manager that may swallow exceptions"),
         (quiet_object, "a context manager that may swallow exceptions"),
     ],

@@ -23,24 +23,6 @@ class Holder:
         return self.n
 
 
-def popped_into_an_attribute(x):
-    holder, rest = Holder(x[0]), [x[1], x[2], x[0]]
-    holder.k *= rest.pop()
-    return holder.k * rest[-1] * len(rest)
-
-
-def bumped(x):
-    holder = Holder(x[0], x[1])
-    holder.k += holder.bump()
-    return holder.k * holder.n
-
-
-def popped_from_the_dict(x):
-    d = {"k": x[0], "m": x[1] ** 2}
-    d["k"] *= d.pop("m")
-    return sum(d.values()) * len(d) * x[2]
-
-
 def popped_from_the_list(x):
     items = [x[0], x[1], x[2]]
     items[0] *= items.pop()
@@ -59,10 +41,7 @@ def taken_from_the_front(x):
     return items[0] * items[1]
 
 
-PROGRAMS = [
-    popped_into_an_attribute, bumped, popped_from_the_dict, popped_from_the_list,
-    popped_from_an_attribute, taken_from_the_front,
-]  # fmt: skip
+PROGRAMS = [popped_from_the_list, popped_from_an_attribute, taken_from_the_front]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -18,32 +18,6 @@ def mean_over_calls(x):
     return np.sum(x**2) / calls
 
 
-def before_and_after(x):
-    global calls
-    a = x * calls
-    calls += 1
-    return np.sum(a * (x * calls) ** 2)
-
-
-def in_a_loop(x):
-    global rate
-    total = 0.0
-    for v in x:
-        total += v**2 * rate
-        rate += 1.0
-        total += v**3 * rate
-    return total
-
-
-def in_arms(x):
-    global calls
-    if x[0] > 0:
-        calls += 1
-        return np.sum(x**2) * calls
-    calls = 0
-    return np.sum(x**3)
-
-
 def kept(x):
     global last
     value = np.sum(np.sin(x))
@@ -72,19 +46,8 @@ def with_what_is_differentiated(x):
     return rate * x[1]
 
 
-def in_a_local_function(x):
-    global calls
-    calls += 1
-
-    def times(v):
-        return v * calls
-
-    calls += 1
-    return np.sum(times(x) ** 2)
-
-
-TEXTS = [mean_over_calls, before_and_after, in_a_loop, in_arms, kept, through_a_helper]
-RECORDED = [helper_that_is_seen, with_what_is_differentiated, in_a_local_function]
+TEXTS = [mean_over_calls, kept, through_a_helper]
+RECORDED = [helper_that_is_seen, with_what_is_differentiated]
 
 
 def begin(state):

@@ -10,24 +10,6 @@ X = np.array([0.3, -0.7, 1.1, 0.4])
 SEEN = []
 
 
-class Pair:
-    """Two numbers, which it yields.
-
-    Args:
-        a: the first, and
-        b: the second.
-    """
-
-    def __init__(self, a, b):
-        self.a, self.b = a, b
-
-    def __iter__(self):
-        """Yield both, and note that."""
-        SEEN.append("both")
-        yield self.a
-        yield self.b
-
-
 def halves(x):
     """Yield two numbers, and note it."""
     for v in x[:2]:
@@ -41,18 +23,6 @@ def star_in_front(x):
     return last * sum(r**2 for r in rest)
 
 
-def star_behind(x):
-    """Take what stands behind the first ones."""
-    a, b, *rest = x
-    return a * b + rest[0] * rest[1] * len(rest)
-
-
-def pair(x):
-    """Take an object apart."""
-    a, b = Pair(x[0] * x[1], x[2])
-    return a * b**2
-
-
 def generator(x):
     """Take what a generator function gives apart."""
     a, b = halves(x)
@@ -63,14 +33,6 @@ def of_two(x):
     """Give two lists."""
     SEEN.append("two")
     return [x[0], x[1] ** 2], [x[2], x[3]]
-
-
-def columns(x):
-    """Go through two lists that a function gives, side by side."""
-    total = 0.0
-    for a, b in zip(*of_two(x)):
-        total = total + np.sin(a) * b
-    return total
 
 
 def columns_in_loop(x):
@@ -97,17 +59,9 @@ def keys_of(x):
     return p["a"] * p["b"]
 
 
-def kinds_of(x):
-    """Ask how many kinds of rows there are."""
-    rows = [x * x, np.sin(x)]
-    if len({r.shape for r in rows}) != 1:
-        raise ValueError
-    return np.sum(rows[0] * rows[1])
-
-
 PROGRAMS = [
-    *(star_in_front, star_behind, pair, generator, columns, columns_in_loop),
-    *(sum_of_lists, keys_of, kinds_of),
+    *(star_in_front, generator, columns_in_loop),
+    *(sum_of_lists, keys_of),
 ]
 
 

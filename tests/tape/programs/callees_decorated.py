@@ -24,13 +24,6 @@ def wrapped(x):
     def g(t): return t * t
     return g(x[0]) + g(x[1]) + calls[1]
 
-def kept_in_a_cache(x):
-    calls = []
-    @functools.lru_cache(None)
-    def g(k):
-        calls.append(k)
-        return x[k] ** 2
-    return g(0) * g(1) + g(0) + len(calls) * x[2]
 
 def local_class_decorated(x):
     def named(cls):

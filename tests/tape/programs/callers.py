@@ -10,43 +10,25 @@ def methodcaller_write(x):
     y = x * 1
     operator.methodcaller("fill", x[0] ** 2)(y)
     return y @ x
-def itemgetter(x):
-    a, b = operator.itemgetter(0, 2)(x)
-    c = operator.itemgetter(slice(1, 3))(x)
-    return a * b + c @ c + operator.itemgetter("v")({"v": x[1] ** 2})
 def itemgetter_sort(x):
     rows = [(x[0], x[1]), (x[2], x[0] * 2)]
     rows = sorted(rows, key=operator.itemgetter(1))
     return rows[0][0] * rows[1][1] + max(rows, key=operator.itemgetter(0))[1]
-def itemgetter_written(x):
-    y = np.zeros(3); y[0] = x[0] * x[1]; y[2] = x[2]
-    a, b = operator.itemgetter(0, 2)(y)
-    return a * b + sum(map(operator.itemgetter(0), [y, x]))
 class Obj:
     def __init__(self, v): self.v = v; self.w = np.zeros(3); self.w[1] = v[0]
     @property
     def twice(self): return self.v * 2
     def of(self, k): return self.v[0] * k
-def attrgetter(x):
-    o = Obj(x); o.inner = Obj(x ** 2)
-    return np.sum(operator.attrgetter("v")(o) ** 2) + np.sum(operator.attrgetter("inner.twice")(o)) * x[0] + operator.attrgetter("w", "v")(o)[0][1] * x[1] + operator.attrgetter("T")(np.outer(x, x[:2]))[0] @ x
 def attr_map(x):
     return sum(map(operator.attrgetter("twice"), [Obj(x), Obj(x**2)])) @ x
 def attr_real(x):
     return operator.attrgetter("real")(np.sum(x * (1 + 1j)) ** 2)
-def frompy_reduce(x):
-    f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
-    return f.reduce(x) + np.sum(f.reduce(np.outer(x, x), axis=1) * x)
 def frompy_accumulate(x):
     f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
     return np.sum(f.accumulate(x) * x)
 def frompy_accumulate_dtype(x):
     f = np.frompyfunc(lambda a, b: a * b + a, 2, 1)
     return np.sum(f.accumulate(x, dtype=object).astype(float) * x)
-def frompy_two(x):
-    f = np.frompyfunc(lambda a: (a * a, a + 1), 1, 2)
-    a, b = f(x)
-    return np.sum(a * b)
 def frompy_astype(x):
     f = np.frompyfunc(lambda a: a * a, 1, 1)
     return np.sum(np.sin(f(x).astype(float))) + np.sum(np.array(f(x), dtype=float) * x)
@@ -64,11 +46,6 @@ def vec_otypes(x):
 def vec_cache(x):
     f = np.vectorize(lambda a: a * a, cache=True)
     return np.sum(f(x) * x)
-@np.vectorize
-def _deco(a, b):
-    return a * b if a > 1 else a + b
-def vec_deco(x):
-    return np.sum(_deco(np.outer(x, x), x))
 def vec_otypes_deco(x):
     @np.vectorize(otypes=[float])
     def f(a): return a ** 3

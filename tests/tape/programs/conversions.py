@@ -47,8 +47,6 @@ def poly1d_of_list(x):
     return np.poly1d(Entries([x[0], x[1], x[2]]))(0.5)
 def dist_of_map(x):
     return math.dist(map(float, x), [1., 2., 3.])
-def dist_of_squares(x):
-    return math.dist(map(lambda v: v*v, x), (1., 2., 3.))
 def flat_left(x):
     return np.sum(x.flat * x)
 def exp_of_flat(x):
@@ -61,12 +59,8 @@ def sqrt_of_float(x):
     return math.sqrt(Quantity(x[0]))
 def hypot_of_float(x):
     return math.hypot(Quantity(x[0]), x[1])
-def dot_userlist(x):
-    return np.dot(UserList(x), x)
 def exp_of_userlist(x):
     return np.sum(np.exp(UserList(x)))
-def multiply_userlist(x):
-    return np.sum(np.multiply(x, UserList(x)))
 def poly1d_of_userlist(x):
     return np.poly1d(UserList(x))(0.5)
 def polyval_of_list(x):
@@ -107,14 +101,6 @@ def matmul_userlist(x):
     return np.sum(x @ UserList(x))
 def userlist_matmul(x):
     return UserList(x) @ x
-def method_dot(x):
-    return x.dot(UserList(x))
-def where_userlist(x):
-    return np.sum(np.where(x > 0.5, UserList(x), x))
-def written_userlist(x):
-    y = x.copy()
-    y[:] = UserList(x)
-    return np.sum(y*x)
 def written_flat(x):
     y = x.copy()
     y[:] = x.flat

@@ -18,11 +18,6 @@ def e12(x):
     return s*y[0]*(t:=y[1])*t
 def e13(x):
     y=x*1; v=y[1:]; u=v[::-1]; y*=2; v+=u; u[0]=y[0]; return np.sum(y**2)+v[0]*u[1]
-def e15(x):
-    rows=[np.zeros(2) for _ in range(3)]
-    for i,r in enumerate(rows): r+=x[i]; r[1]*=x[0]
-    rows[0][:],rows[1][:]=rows[1].copy(),rows[0].copy()
-    m=np.stack(rows); m[m>1]=m[m>1]**2; return np.sum(m)
 def e17(x):
     class A:
         tot=0.0
@@ -67,11 +62,6 @@ def e23(x):
     except KeyError: y=y*2
     else: y=0
     return y
-def e24(x):
-    import copy
-    a={"p":x,"q":[x[0]]}; b=copy.copy(a); b["q"].append(x[1]); b["p"]=b["p"]*2; return np.sum(a["p"]*b["p"])*sum(a["q"])
-def e25(x):
-    y=x.astype(complex)*1j; y.real=x; y[0].imag; return np.abs(np.sum(y*y))+y.imag.sum()
 def e27(x):
     return max(x.max(),np.max(x*2))+min(x)
 def e28(x):

@@ -147,13 +147,6 @@ def exception_at_hand(x):
     return r * x[2]
 
 
-def assigned_in_a_choice(x):
-    s, w = 1.0, x[0]
-    for _ in range(3):
-        s = s * (x[2] if (w := x[1] * w) > 0 else x[0]) + w
-    return s * w
-
-
 def assigned_in_what_asserts_and_logs(x):
     s, w = 1.0, x[0]
     for _ in range(3):
@@ -164,8 +157,3 @@ def assigned_in_what_asserts_and_logs(x):
     return s * w * len(text[:1]) * (2 if isinstance(w := w * x[2], float) else 3)
 
 
-def rows_written_in_a_loop(x):
-    table = [{"n": 1.0}, {"n": 2.0}]
-    for row in table:
-        row["n"] *= 3.0
-    return x[0] ** table[0]["n"] * table[1]["n"]

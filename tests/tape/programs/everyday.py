@@ -43,8 +43,6 @@ def p_aaa(x):
 def p_real(x):
     w=x*(1+2j); w.real=x**2; w.imag = x**3
     return np.sum(np.abs(w)**2)
-def p_out(x):
-    a=np.ones(3); y=np.sum(a*x); np.negative(a,out=(a,)); t=np.zeros(3); np.divmod(a,2.,out=(a,t)); return y+np.sum(a*x**2)+np.sum(t*x)
 def p_setattr(x):
     class O: pass
     o=O(); a=np.ones(3); y=np.sum(a*x); setattr(o,"w",a); o.w[0]=9.; vars(o)["v"]=a; o.v[1]=x[0]; object.__setattr__(o,"z",a); o.z[2]=3.; return y+np.sum(a*x**2)

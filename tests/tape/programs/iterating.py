@@ -1,7 +1,6 @@
 """Programs that go through arrays with iterators of NumPy's, and that write with its functions."""
 
 import functools
-import operator
 import numpy as np
 
 def nditer_flags(x):
@@ -83,9 +82,6 @@ def yield_from(x):
         yield from y
     g = gen(); a = next(g); y[1:] = x[1:]
     return a + next(g) * next(g)
-def mapped(x):
-    y = np.zeros(3); m = map(operator.mul, y, x); y[:] = x ** 2
-    return sum(m)
 def nditer_multi_write(x):
     y = np.zeros((2, 3))
     with np.nditer(y, flags=["multi_index"], op_flags=["writeonly"]) as it:

@@ -14,11 +14,6 @@ def flat_cycle(x):
     y = np.outer(x, x)
     y.flat = x
     return np.sum(y * y * np.arange(9.).reshape(3, 3))
-def flat_aug(x):
-    y = np.outer(x, x)
-    y.flat[1::2] *= x[0]
-    y.flat[0] += x[1]
-    return np.sum(y * y * np.arange(9.).reshape(3, 3))
 def flat_aug_repeat(x):
     y = np.outer(x, x)
     y.flat[[1, 1, 2]] += x
@@ -57,9 +52,6 @@ def require(x):
     z = np.require(np.outer(x, x), float, ["F", "W"])
     z[0] = x
     return np.sum(y ** 2) + np.sum(z ** 2)
-def asany(x):
-    y = np.asanyarray(x); z = np.ascontiguousarray(np.outer(x, x).T); z[0] = x; w = np.asfortranarray(z)
-    return np.sum(y ** 2) + np.sum(w ** 2)
 def contiguous_scalar(x):
     return np.sum(np.ascontiguousarray(x[0]) ** 2) + np.require(x[1], requirements="O") * x[2]
 def structured(x):

@@ -1,12 +1,11 @@
 """The formulas of SciPy's equations with banded matrices."""
 
 import numpy as np
-import pytest
 from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad.runtime.scipy.banded import banded_outer, banded_product, banded_transpose
-from tests.formulas.checking import case, check_case, normal, normal_complex
+from tests.formulas.checking import case, formula_test, normal, normal_complex
 
 load("scipy.linalg")
 
@@ -43,11 +42,7 @@ CASES = [
     *(case(banded_product, normal(4, 5), normal(*s), 2, 1) for s in ((5,), (5, 2))),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def test_forms():

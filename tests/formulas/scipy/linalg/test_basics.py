@@ -15,7 +15,7 @@ from srcgrad.runtime.matrices import (
     read_of,
     symmetric_of,
 )
-from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
+from tests.formulas.checking import case, definite, formula_test, invertible, normal, normal_complex
 
 load("scipy.linalg")
 
@@ -119,12 +119,7 @@ CASES = [
     case(of_triangle, normal_complex(3, 3), True),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(3)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=3)
 
 
 @pytest.mark.parametrize(

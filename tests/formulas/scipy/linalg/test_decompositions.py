@@ -8,7 +8,7 @@ from srcgrad.formulas import load
 from srcgrad import check, grad, jvp, source, vjp
 from srcgrad.errors import MissingFormulaError, ResultError
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, definite, normal, normal_complex
+from tests.formulas.checking import case, definite, formula_test, normal, normal_complex
 from tests.rotation import highest
 
 load("scipy.linalg")
@@ -31,11 +31,7 @@ CASES = [
     case(linalg.svdvals, normal(3, 4)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def polar_factors(a):

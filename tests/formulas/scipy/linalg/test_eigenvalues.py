@@ -6,18 +6,14 @@ from scipy import linalg
 from srcgrad.formulas import load
 
 from srcgrad import check, grad, jvp, source, vjp
-from tests.formulas.checking import case, check_case, definite, normal, normal_complex
+from tests.formulas.checking import case, definite, formula_test, normal, normal_complex
 from tests.rotation import highest, some_of
 
 load("scipy.linalg")
 
 CASES = [case(linalg.svdvals, normal(3, 4)), case(linalg.svdvals, normal_complex(3, 4))]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def hermitian(a):

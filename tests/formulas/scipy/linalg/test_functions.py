@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad
 from srcgrad.runtime.matrices import with_direction
-from tests.formulas.checking import case, check_case, definite, normal, normal_complex
+from tests.formulas.checking import case, definite, formula_test, normal, normal_complex
 
 load("scipy.linalg")
 
@@ -31,12 +31,9 @@ CASES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = pytest.mark.filterwarnings("ignore:logm result may be inaccurate")(
+    formula_test(CASES, turns=2)
+)
 
 
 def test_complex_result():

@@ -8,7 +8,7 @@ from srcgrad.formulas import load
 from srcgrad import check
 from srcgrad.runtime.scipy.triangular import exchanged
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, definite, invertible, normal, normal_complex
+from tests.formulas.checking import case, definite, formula_test, invertible, normal, normal_complex
 from tests.rotation import highest, some_of
 
 load("scipy.linalg")
@@ -25,11 +25,7 @@ LU = [
 ]
 CASES = [*LU, case(exchanged, normal(2, 3, 2), np.array([[2, 0, 1], [1, 0, 2]]))]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.one_of(8)

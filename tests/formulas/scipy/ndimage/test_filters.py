@@ -19,7 +19,7 @@ from srcgrad.runtime.scipy.ndimage.images import (
     require_reals,
     uniform_transpose,
 )
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 from tests.rotation import highest, some_of
 
 load("scipy.ndimage")
@@ -92,12 +92,7 @@ CASES = [
     case(laplace_transpose, normal(4, 5), mode="nearest"),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 def test_value_beyond():

@@ -13,7 +13,7 @@ from srcgrad.runtime.scipy.ndimage.gaussians import (
     gaussian_transpose,
 )
 from srcgrad.testing import check_orders
-from tests.formulas.checking import case, check_case, normal
+from tests.formulas.checking import case, formula_test, normal
 from tests.rotation import highest, some_of
 
 load("scipy.ndimage")
@@ -44,12 +44,7 @@ CASES = [
     case(gaussian_transpose, normal(2, 4, 5), WIDTHS, mode="mirror", times=1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(3)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=3)
 
 
 @pytest.mark.parametrize("sigma", [0.8, WIDTHS], ids=["number", "vector"])

@@ -8,7 +8,7 @@ from srcgrad.formulas import load
 from srcgrad import check, grad
 from srcgrad.runtime.scipy.ndimage.samples import sample_slopes, samples_beyond, samples_transpose
 from srcgrad.testing import check_orders
-from tests.formulas.checking import between, case, check_case, normal
+from tests.formulas.checking import between, case, formula_test, normal
 from tests.rotation import highest, some_of
 
 load("scipy.ndimage")
@@ -44,12 +44,7 @@ CASES = [
     case(samples_transpose, normal(2, 7), normal(3, 4), FAR, order=highest(), times=1),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 @pytest.mark.parametrize("mode", ALL_MODES)

@@ -1,10 +1,9 @@
 """The formulas of SciPy's Airy functions."""
 
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -15,8 +14,4 @@ CASES = [
     case(special.itairy, normal(3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

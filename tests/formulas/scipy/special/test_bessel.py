@@ -1,11 +1,10 @@
 """The formulas of SciPy's Bessel functions."""
 
 import numpy as np
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -32,9 +31,4 @@ CASES = [
     case(special.jvp, 1.5, positive(3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)

@@ -17,7 +17,7 @@ from srcgrad.runtime.scipy.cancellations import (
     rgamma_slope,
     wofz_slope,
 )
-from tests.formulas.checking import between, case, check_case, normal, normal_complex, positive
+from tests.formulas.checking import between, case, formula_test, normal, normal_complex, positive
 
 load("scipy.special")
 
@@ -39,11 +39,7 @@ CASES = [
     ),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, vjp
 from srcgrad.errors import SrcgradError
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -66,11 +66,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 @pytest.mark.parametrize("fn", [special.gamma, special.loggamma, special.rgamma])

@@ -1,10 +1,9 @@
 """The formulas of SciPy's other special functions."""
 
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, normal, positive
+from tests.formulas.checking import case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -37,9 +36,4 @@ CASES = [
     case(special.factorialk, positive(4), 3, extend="complex"),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)

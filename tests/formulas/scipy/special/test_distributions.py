@@ -14,7 +14,7 @@ from srcgrad.runtime.scipy.stats.densities import (
     poisson_probability,
     student_density,
 )
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -59,9 +59,4 @@ CASES = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:non-integer arg")
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = pytest.mark.filterwarnings("ignore:non-integer arg")(formula_test(CASES, turns=2))

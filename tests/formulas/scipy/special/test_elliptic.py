@@ -8,7 +8,7 @@ from srcgrad.formulas import load
 from srcgrad import grad
 from srcgrad.runtime.scipy.stats.densities import elliptic_d
 from srcgrad.testing import check_orders
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -28,12 +28,7 @@ CASES = [
     case(special.agm, positive(2, 3), 2.5),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 @pytest.mark.parametrize("fn", [special.ellipk, special.ellipe, special.agm])

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad
 from srcgrad.runtime.scipy.orders import gamma_density_slope, gammainc_slope
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -42,12 +42,7 @@ CASES = [
     case(special.erfcinv, between(0.1, 1.9, 3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)
 
 
 # By mpmath with 40 digits: the derivative in a of its gammainc(a, 0, x, regularized=True)

@@ -1,10 +1,9 @@
 """The formulas of SciPy's hypergeometric functions and their kin."""
 
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -25,8 +24,4 @@ CASES = [
     *(case(fn, 2, 1.5, positive(3)) for fn in MODIFIED_MATHIEU),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -1,10 +1,9 @@
 """The formulas of SciPy's orthogonal polynomials."""
 
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.special")
 
@@ -33,8 +32,4 @@ CASES = [
     case(special.lpmv, 1, 2.5, between(-0.9, 0.9, 3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

@@ -1,10 +1,9 @@
 """The formulas of SciPy's spherical Bessel, Struve and Kelvin functions."""
 
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
-from tests.formulas.checking import case, check_case, positive
+from tests.formulas.checking import case, formula_test, positive
 
 load("scipy.special")
 
@@ -26,9 +25,4 @@ CASES = [
     *(case(fn, positive(2, 3)) for fn in INTEGRALS + KELVIN),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)

@@ -7,7 +7,14 @@ from srcgrad.formulas import load
 
 from srcgrad import check
 from srcgrad.registry import find_formula
-from tests.formulas.checking import apply, between, case, check_case, check_cotangents, check_value
+from tests.formulas.checking import (
+    apply,
+    between,
+    case,
+    check_cotangents,
+    check_value,
+    formula_test,
+)
 from tests.rotation import highest
 
 load("scipy.special")
@@ -50,7 +57,4 @@ def test_spheroidal(c):
     check(both, x, order=highest())
 
 
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)

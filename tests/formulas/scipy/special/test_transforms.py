@@ -1,13 +1,12 @@
 """The formulas of SciPy's logistic functions, transformations and entropies."""
 
 import numpy as np
-import pytest
 from scipy import special
 from srcgrad.formulas import load
 
 from srcgrad import check
 from srcgrad.runtime.scipy.special import weighted_logsumexp
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 from tests.rotation import highest
 
 load("scipy.special")
@@ -40,11 +39,7 @@ CASES = [
     case(special.pseudo_huber, positive(3), normal(2, 3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def mixture(a, b):

@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import grad, jvp, vjp
 from srcgrad.runtime.scipy.stats.densities import inside, standardised
-from tests.formulas.checking import between, case, check_case, normal, positive
+from tests.formulas.checking import between, case, formula_test, normal, positive
 
 load("scipy.stats")
 load("scipy.special")
@@ -52,12 +52,7 @@ CASES = [
     case(stats.gamma.logpdf, positive(3), positive(2, 3)),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(4)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=4)
 
 
 def densities(x, loc, scale):

@@ -1,11 +1,10 @@
 """The formulas of SciPy's discrete distributions."""
 
 import numpy as np
-import pytest
 from scipy import stats
 from srcgrad.formulas import load
 
-from tests.formulas.checking import between, case, check_case, positive
+from tests.formulas.checking import between, case, formula_test, positive
 
 load("scipy.stats")
 load("scipy.special")
@@ -21,9 +20,4 @@ CASES = [
     case(stats.poisson.logpmf, 2, 1.3),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-@pytest.mark.one_of(2)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES, turns=2)

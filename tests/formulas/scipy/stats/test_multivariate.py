@@ -7,7 +7,7 @@ from srcgrad.formulas import load
 
 from srcgrad import check, grad
 from srcgrad.errors import MissingFormulaError
-from tests.formulas.checking import case, check_case, definite, normal, positive
+from tests.formulas.checking import case, definite, formula_test, normal, positive
 from tests.rotation import highest, some_of
 
 load("scipy.stats")
@@ -38,11 +38,7 @@ CASES = [
     *(case(getattr(stats.multivariate_normal, m), normal(3), normal(3)) for m in METHODS),
 ]
 
-
-@pytest.mark.parametrize("c", CASES, ids=str)
-def test_formula(c):
-    """The formula agrees with differences."""
-    check_case(c)
+test_formula = formula_test(CASES)
 
 
 def log_density(x, mean, cov):
