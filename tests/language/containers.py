@@ -17,16 +17,6 @@ def list_comprehension(x, n):
     c = [t * k for k, t in enumerate((x[0], x[1]))]
     return np.sum(np.array(a)) + b[0] * b[1] + c[1]
 
-@shows("comprehensions of dicts", args=(X,))
-def dict_comprehension(x):
-    p = {name: x[k] ** 2 for k, name in enumerate(("a", "b"))}
-    q = {name: t * t for name, t in p.items()}
-    return q["a"] * q["b"] + p["a"]
-
-@shows("comprehensions of dicts", args=(X,))
-def keys_of_a_range(x):
-    p = {f"p{k}": x[k] * x for k in range(3)}
-    return np.sum(p["p0"] * p["p2"])
 
 NAMES = ["a", "b", "c"]
 
@@ -60,11 +50,6 @@ def generator_functions(x):
         total = total + t * x[0]
     return total + np.sum(np.array([t * 2.0 for t in squares_of(x)]))
 
-@shows("`zip(*pairs)`", args=(X,))
-def unzipped(x):
-    pairs = [(x[0], x[1] * x[0]), (x[1], x[2])]
-    firsts, seconds = zip(*pairs)
-    return sum(firsts) * sum(seconds)
 
 @shows("`zip(*pairs)`", args=(X,))
 def zipped_and_unzipped(x):

@@ -8,7 +8,6 @@ import numpy as np
 from tests.language.rows import shows
 
 X = np.array([0.3, 0.7, 1.1])
-SCALE = 1.5
 
 def power(x, n=2, *, scale=1.0):
     return scale * x**n
@@ -161,11 +160,6 @@ def chosen(x):
         x = x + f(x)
     return x * table["cube"](x)
 
-@shows("functions as values", args=(0.7, (np.sin, np.cos)))
-def given(x, parts):
-    for f in parts:
-        x = f(x) * x
-    return x
 
 @shows("`functools.partial`", args=(0.7,))
 def partial(x):
@@ -173,11 +167,6 @@ def partial(x):
     scaled = functools.partial(power, scale=x)
     return cube(x) * scaled(x, 2)
 
-@shows("`functools.partial`", args=(0.7,))
-def outer_partial(x):
-    return CUBE(x) * x
-
-CUBE = functools.partial(power, n=3)
 
 @shows("decorators that hand the function on", args=(0.7,))
 def decorated(x):
@@ -190,9 +179,6 @@ def plain(f):
 def cached(x):
     return np.sin(x)
 
-@shows("global variables", args=(0.7,))
-def global_read(x):
-    return SCALE * x * x
 
 def scaled(x):
     return 2 * x
@@ -214,9 +200,6 @@ class Pair(NamedTuple):
     first: Any
     second: Any
 
-@shows("results", args=(X,), vector=True)
-def several(x):
-    return np.sum(x), x * x, (x[0], [x[1] * x[2]]), 3
 
 @shows("results", args=(X,), vector=True)
 def by_name(x):

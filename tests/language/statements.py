@@ -267,14 +267,6 @@ def smallest_of(x):
         previous = v
     return best * x[place]
 
-@shows("`None` at first", args=(X,))
-def array_at_first(x):
-    best = None
-    for k in range(4):
-        y = np.sin(x * k)
-        if best is None or np.sum(y) > np.sum(best):
-            best = y
-    return np.sum(best**2)
 
 @shows("`try`", args=(0.7, "2.5"))
 @shows("`try`", args=(0.7, "many"))

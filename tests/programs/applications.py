@@ -7,36 +7,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-def softmax(z, axis=-1):
-    z = z - np.max(z, axis=axis, keepdims=True)
-    e = np.exp(z)
-    return e / e.sum(axis=axis, keepdims=True)
-
-def layer_norm(x, gamma, beta, eps=1e-5):
-    mu = x.mean(-1, keepdims=True)
-    var = ((x - mu) ** 2).mean(-1, keepdims=True)
-    return gamma * (x - mu) / np.sqrt(var + eps) + beta
-
-@program(args=lambda rng: (
-        rng.normal(size=(3, 4)),
-        *(rng.normal(size=(4, 4)) for _ in range(4)),
-        rng.normal(size=4),
-        rng.normal(size=4),
-    ), wrt=tuple(range(7)))
-def transformer_block(x, Wq, Wk, Wv, Wo, g, b):
-    """One block of a transformer, its heads in a list."""
-    q, k, v = x @ Wq, x @ Wk, x @ Wv
-    d = q.shape[1]
-    heads = 2
-    out = []
-    for h in range(heads):
-        s = slice(h * d // heads, (h + 1) * d // heads)
-        a = softmax(q[:, s] @ k[:, s].T / math.sqrt(d / heads))
-        out.append(a @ v[:, s])
-    y = np.concatenate(out, axis=1) @ Wo
-    return np.mean(layer_norm(x + y, g, b) ** 3)
-
-
 @program(
     args=lambda rng: (0.1 * rng.normal(size=3), rng.normal(size=(5, 2)), rng.normal(size=5)),
     wrt=(0, 1, 2),

@@ -13,11 +13,6 @@ def products(x, w):
 
 
 @program(args=X)
-def chosen_by_lists(x, w):
-    y = np.choose([0, 1, 0], [x, x**2]) + np.choose([0, 1, 0], [x, [1.0, 2.0, 3.0]])
-    return np.sum(y**2) + np.sum(np.where([1, 0, 1], x, w) ** 2)
-
-@program(args=X)
 def edges_and_weights(x, w):
     y = np.insert(x, [1, 2], [3.0, 4.0]) ** 2
     z = np.diff(x, prepend=[1.0]) ** 2

@@ -21,19 +21,6 @@ class Timer:
         self.count += 1
         return False
 
-@program(args=(X, ["3", "a", "2"]))
-def options_read_in_a_loop(x, texts):
-    total = 0.0
-    for k in range(3):
-        weight = 1.0
-        try:
-            weight = float(texts[k])
-        except ValueError:
-            pass
-        else:
-            weight = weight + 1.0
-        total += x[k] ** 2 * weight
-    return total
 
 @program(args=(X,))
 def around_active_code(x):
@@ -45,23 +32,6 @@ def around_active_code(x):
 
 TABLE = np.array([[2.0, 0.3], [0.3, 1.0]])
 
-@program(args=(TABLE,), label="body", recorded=True)
-def factorised_in_a_loop(a):
-    a = 0.5 * (a + a.T)
-    total = 0.0
-    for k in range(3):
-        try:
-            factor = np.linalg.cholesky(a + 0.1 * k * np.eye(2))
-        except (ValueError, KeyError):
-            factor = a
-        except np.linalg.LinAlgError:
-            factor = a * a
-        else:
-            total += np.sum(factor)
-        finally:
-            total += 1.0
-        total += np.sum(np.diag(factor) ** 2)
-    return total
 
 @program(args=(X,))
 def handler_that_raises(x):
@@ -70,20 +40,6 @@ def handler_that_raises(x):
     except ValueError:
         raise RuntimeError("no norm") from None
     return y
-
-
-@program(args=(X,))
-def passed_over(x):
-    total = 0.0
-    for v in x:
-        try:
-            w = v**3
-            assert w < 1.0
-        except AssertionError:
-            continue
-        w = w * v
-        total += w
-    return total
 
 
 @program(args=(X,), order2=False, recorded=True)  # in forward mode
@@ -152,11 +108,3 @@ def exception_that_is_only_written_down(x):
             here = 0.1 * v
         found = found + here * x[0]
     return found + len(lost)
-
-@program(args=(X,), recorded=True)
-def exception_that_holds_what_is_differentiated(x):
-    try:
-        found = sought(x[1])
-    except Missed as missed:
-        found = missed.at * x[0]
-    return found

@@ -32,16 +32,6 @@ def different_names_in_each_branch(x, y):
         small = y
     return small / large + large**2
 
-@program(args=(0.7, 2), label="2")
-def branch_on_integer_arithmetic(x, n):
-    if n % 2 == 0:
-        y = x ** (n // 2)
-        y = y * y
-    else:
-        y = x * x ** (n - 1)
-    if n & 1 and n > 2:
-        y = -y
-    return y + x
 
 @program(args=(np.array([[0.3, 0.7], [1.1, -0.4]]), 1.5), wrt=(0, 1), label="else")
 def one_view_in_both_arms(y, r):

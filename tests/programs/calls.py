@@ -11,11 +11,6 @@ def square(x):
 def weighted(x, weight=2.0, *, offset=0.0):
     return weight * math.sin(x) + offset
 
-def total(*terms):
-    result = 0.0
-    for term in terms:
-        result = result + term * term
-    return result
 
 def polar(x, y):
     radius = math.sqrt(x * x + y * y)
@@ -45,10 +40,6 @@ def is_odd_step(x, n):
 def helper_of_different_arguments(x, y):
     return square(x) + square(y) * square(x + y)
 
-
-@program(args=(0.7, 1.2, 0.3), wrt=(0, 1, 2))
-def star_parameter(x, y, z):
-    return total() + total(x) * total(x, y) + total(x, y, z, 2.0, x * y)
 
 @program(args=(0.7,))
 def nested_tuple_result(x):

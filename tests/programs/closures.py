@@ -57,13 +57,6 @@ def active_default_of_a_local_function(x, y):
     x = x + 1.0
     return f(x) + f(y, 2.0) + f(y, scale=y)
 
-@program(args=(0.7, 1.2), wrt=(0, 1))
-def list_of_functions_that_captured(x, y):
-    functions = [lambda v, k=k: v * x + k for k in range(3)]
-    out = 1.0
-    for f in functions:
-        out = f(out) * y
-    return out + sum(f(x) for f in functions)
 
 @program(args=(0.7, 1.2), wrt=(0, 1), recorded=True)
 def functions_appended_in_a_loop(x, y):
@@ -75,25 +68,6 @@ def functions_appended_in_a_loop(x, y):
         out = f(out)
     return out
 
-@program(args=(np.array([0.7, 1.2]),), label="first")
-@program(args=(np.array([-0.7, 1.2]),), label="second")
-def defined_in_both_arms(x):
-    power, limit = 2.0, x[0] > 0.2
-    if limit:
-
-        def bent(v):
-            u = v * x[1]
-            return u**power
-    else:
-
-        def bent(v):
-            return v**3 * power
-
-    power, limit = 3.0, not limit
-    total = 0.0
-    for v in x:
-        total += bent(v)
-    return total
 
 @program(args=(np.array([0.7, 1.2]),), label="first")
 @program(args=(np.array([-0.7, 1.2]),), label="second")

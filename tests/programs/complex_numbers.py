@@ -18,15 +18,6 @@ def fourier_filter(x, response):
     filtered = np.fft.irfft(np.fft.rfft(x) * response, n=len(x))
     return np.mean((filtered - x) ** 2)
 
-@program(args=lambda rng: (rng.normal(size=(4, 5)), 0.8), wrt=(0, 1))
-def blurred_image(image, width):
-    """A Gaussian blur by the Fourier transform along both axes."""
-    f = np.fft.fftfreq(image.shape[0])[:, None]
-    g = np.fft.fftfreq(image.shape[1])
-    kernel = np.exp(-(f**2 + g**2) * width)
-    blurred = np.fft.ifft2(np.fft.fft2(image) * kernel).real
-    return np.sum(blurred**2)
-
 
 @program(args=lambda rng: (rng.normal(size=(3, 4, 6)),))
 def transforms_of_a_volume(x):

@@ -5,13 +5,6 @@ import numpy as np
 from tests.programs.table import program
 
 
-@program(args=lambda rng: (rng.normal(size=5),))
-def largest_and_smallest(x):
-    return max(v**2 for v in x) * min([np.sin(v) for v in x]) + max(
-        x[k] * (k + 1) for k in range(3)
-    )
-
-
 @program(args=lambda rng: (rng.normal(size=3),))
 def over_functions(x):
     return sum(f(x[0] * x[1]) * x[2] for f in (np.sin, np.cos, np.tanh))
@@ -39,16 +32,6 @@ def array_of_rows(x):
     m = np.array([[x[i] * x[j] + i for j in range(n)] for i in range(n)])
     return np.sum(m**2)
 
-@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
-def columns_of_pairs(x):
-    pairs = []
-    for k in range(len(x)):
-        pairs.append((x[k], x[k] ** 2))
-    # one list for each
-    a, b = zip(*pairs)
-    rows = [(x[0], x[1]), (x[1] * x[2], x[2])]
-    c, d = zip(*rows)
-    return np.sum(np.array(a) * np.array(b)) + c[1] * d[0]
 
 @program(args=(np.array([0.7, 1.2, 0.4]),), recorded=True)
 @program(args=(np.array([0.5, 1.2, 0.4]),), label="not changed", recorded=True)

@@ -17,9 +17,3 @@ def walrus_behind_an_and(x, y):
     if x > 0 and (t := x * y) > 0.1:
         t = t * 2
     return t * x
-
-@program(args=(0.5, None, "sin"))
-def identity_and_membership(x, option, name):
-    y = x if option is None else 2 * x
-    z = y if name not in ("cos", "tan") else -y
-    return z**2 if option is not True else z

@@ -17,12 +17,6 @@ def neighbours(x):
     for a, b in itertools.pairwise(x):
         yield a, b
 
-def until_one(x):
-    for v in x:
-        if v > 1.0:
-            return
-        yield v * 2.0
-
 
 def steps(n):
     for k in range(n):
@@ -32,10 +26,6 @@ def steps(n):
 @program(args=(X,))
 def a_comprehension_over_pairs_that_are_yielded(x):
     return sum(a * b for a, b in neighbours(x))
-
-@program(args=(X,))
-def a_generator_that_returns_early(x):
-    return sum(until_one(x)) * x[2]
 
 
 @program(args=(X,))

@@ -69,14 +69,6 @@ class Pair:
     def __iter__(self):
         return iter((self.a, self.b))
 
-class Named:
-    """Numbers under names."""
-
-    def __init__(self, **held):
-        self.held = held
-
-    def __iter__(self):
-        return iter(self.held.values())
 
 class Yielding:
     """Two numbers, read when they are asked for."""
@@ -91,13 +83,6 @@ class Yielding:
 def product(a, b=1.0):
     return a * b
 
-
-@vector
-def side_by_side(x):
-    total = sum(k * a for k, a in enumerate(Pair(x[0], x[1])))
-    for a, b in zip(Pair(x[0], x[1]), Named(u=x[2], v=x[0])):
-        total += a * b
-    return total
 
 @vector
 def arguments(x):

@@ -63,10 +63,6 @@ def as_numbers(x):
     place = bisect.bisect_left(np.cumsum(x * x).tolist(), 0.5)
     return sum(v**3 for v in x.tolist()) + numbers[1] * numbers[2] + x[place] + x[0].tolist()
 
-@program(args=X)
-def asked_for_its_kind(x):
-    a, b, c = x.tolist() if x.dtype == object else x
-    return a * b + (c if x.dtype != "O" else a)
 
 @program(args=X)
 def rows_as_tuples(x):

@@ -26,17 +26,6 @@ def sorted_objects(points):
     return total(sorted(points))
 
 
-@program(args=(0.35, 5), label="gone_through")
-def gone_through_or_popped(x, k):
-    y, z, items = (x, 0.5, [x, x * x])
-    if k > 4:
-        z = items
-        for y in z:
-            pass
-    else:
-        z = items.pop()
-    return y * y
-
 @program(args=([{"w": 0.5, "depth": 3.0}, {"w": 0.9, "depth": 1.0}],))
 def chosen_dicts(points):
     kept = []

@@ -19,15 +19,6 @@ def extended_by_a_list_of_its_own_length(x):
         total += term * term
     return total
 
-@program(args=X)
-def turned_around_and_emptied(x):
-    terms = [x[0], x[1]]
-    terms.reverse()
-    first = terms[0]
-    terms.clear()
-    terms.append(x[2])
-    return first * terms[0]
-
 
 @program(args=X)
 def copied_before(x):
@@ -59,15 +50,6 @@ def reversed_in_place(x):
         rows.reverse()
     return rows[0] * 2 + rows[1] * rows[2]
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def extended_by_a_generator(x):
-    rows = [x[0]]
-    rows.extend(v * v for v in x)
-    rows.extend([np.sin(v) for v in x])
-    more = []
-    more.extend(rows)
-    rows[0] = 2.0
-    return np.prod(np.array(more)) * rows[0] * rows[1]
 
 @program(args=(np.array([0.7, 0.2, -0.4]),))
 def arrays_in_a_list_that_nested_loops_augment(x):
@@ -85,12 +67,6 @@ def replaced_in_turn(x):
         c = c[:i] + [np.tanh(sum(c[:i] + c[i + 1 :]) + c[i] ** 2)] + c[i + 1 :]
     return sum(v**2 for v in c)
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def part_of_a_tuple_replaced_in_turn(x):
-    c = (x[0], x[1], x[2])
-    for i in range(3):
-        c = (*c[:i], c[i] ** 2 + c[i - 1], *c[i + 1 :])
-    return c[0] * c[1] * c[2]
 
 @program(args=(np.array([0.3, 0.7]), 4))
 def last_two_of_a_list(x, n):

@@ -48,17 +48,6 @@ def recurrence_in_a_list_of_its_length(x, n):
     return sum(u)
 
 
-@program(args=(np.array([0.3, 0.7, 0.4, -0.2]),))
-def best_so_far_in_a_table(x):
-    best = []
-    for i in range(len(x)):
-        most = x[i] ** 2
-        for j in range(i):
-            if x[j] < x[i]:
-                most = most + best[j] * x[j]
-        best.append(most * (best[-1] if i else 2.0))
-    return best[-1] + best[1]
-
 @program(args=(np.array([[4.0, 1.0, 0.5], [1.0, 3.0, 0.2], [0.5, 0.2, 2.0]]),), recorded=True)
 def rows_of_cholesky(a):
     rows = []

@@ -47,10 +47,3 @@ def array_of_tuples_whose_parts_become_active(x):
     table = np.array(rows)
     rows.append((x[0], y, 1.0))
     return np.sum(table**2) + sum(p[0] * p[1] * p[2] for p in rows)
-
-@program(args=(np.array([0.7, 0.2, -0.4]),))
-def array_of_boxes_of_tuples_of_several_kinds(x):
-    boxes = []
-    boxes.append([(1.0, v) for v in x])
-    boxes.append([(v, v * x[0]) for v in x])
-    return np.sum(np.array(boxes) ** 2) + sum(p[0] * p[1] for box in boxes for p in box)

@@ -224,41 +224,6 @@ def cells_that_pull_at_each_other(x):
 
 # methods as values
 
-class Meter:
-    """Counts what it is asked, and writes it down."""
-
-    def __init__(self, rate):
-        self.rate, self.asked, self.seen = rate, 0, []
-
-    def slope(self, w):
-        self.asked += 1
-        return self.rate * w
-
-    def squared(self, w):
-        return self.rate**2 * w
-
-    def read(self, w):
-        if w > 0.4:
-            self.seen.append(w * self.rate)
-            self.rate = self.rate * 1.1
-        return w
-
-class Reader:
-    """Has the attributes of a meter, and a method of one."""
-
-    def __init__(self, rate, method):
-        self.rate, self.asked, self.method = rate, 7, method
-
-    def __call__(self, w):
-        return self.method(w) * self.rate
-
-
-@program(args=X)
-def method_of_another_object(x):
-    meter = Meter(x[0])
-    reader = Reader(x[1], meter.squared)
-    held = {"a": meter.squared, "b": reader.method}
-    return np.sum(reader.method(x) * held["a"](x) + held["b"](x)) * reader(x[2])
 
 class Own:
     """Holds itself, and a method of its own."""
@@ -296,16 +261,6 @@ class Found:
     a: float
     b: float
 
-@program(args=X)
-def made_in_an_arm_of_a_loop(x):
-    total = 0.0
-    for v in x:
-        if v > 0:
-            made = Found(v**2, np.sin(v))
-            made.b = made.b * 2
-            pair = [v, made.a]
-            total += np.sin(made.a) * made.b + pair[0] * pair[1]
-    return total
 
 @program(args=X)
 def of_the_iteration_before(x):

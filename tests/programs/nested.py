@@ -8,7 +8,6 @@ from srcgrad import (
     hessian,
     hvp,
     jacobian,
-    vjp,
 )
 from tests.programs.table import program
 
@@ -46,16 +45,6 @@ def decorated_pieces(x):
 # perturbation confusion: each of these is wrong if two derivatives are taken for one
 
 
-@program(args=(1.3, 0.7), wrt=(0, 1))
-def local_functions(x, a):
-    def inner(y):
-        return a * y**2
-
-    def outer(y):
-        return inner(y) * inner(a) * y
-
-    return grad(outer)(x) * a
-
 @program(args=(1.3,))
 def definitions_inside_each_other(x):
     def outer(y):
@@ -66,13 +55,6 @@ def definitions_inside_each_other(x):
 
     return grad(outer)(x)
 
-
-@program(args=(1.3,))
-def keywords_and_defaults(x):
-    def power(y, p=3, *, k):
-        return y**p * k
-
-    return grad(power)(x, k=x)
 
 @program(args=(1.3,))
 def star_arguments(x):
@@ -88,10 +70,6 @@ def inactive_point(x):
 
 # products, Jacobians and Hessians
 
-@program(args=(1.3,))
-def backward_of_two_results(x):
-    (s, p), backward = vjp(lambda y: (np.sin(y), y * x), x)
-    return s * backward((p, s))
 
 @program(args=two_vectors, wrt=(0, 1))
 def hessian_vector_product(x, v):
@@ -108,21 +86,6 @@ def hessian_of_a_matrix(w):
 def jacobian_of_a_number(x):
     return np.sum(jacobian(lambda y: np.array([y, y * x, 2.0]))(x) ** 2)
 
-
-@program(
-    args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),
-    wrt=(0, 1, 2),
-    order2=False,
-)
-def lists_of_parameters(rate, w, c, x):
-    params = [w, c]
-    speeds = [np.zeros_like(w), np.zeros_like(c)]
-    for _ in range(3):
-        grads = grad(layer, wrt=("w", "c"))(params[0], params[1], x)
-        for k in range(2):
-            speeds[k] = 0.9 * speeds[k] + grads[k]
-            params[k] = params[k] - rate * speeds[k]
-    return layer(params[0], params[1], x)
 
 @program(
     args=lambda rng: (0.1, rng.normal(size=(3, 2)), rng.normal(size=2), rng.normal(size=(4, 3))),

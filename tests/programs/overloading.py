@@ -61,10 +61,6 @@ class Buffered:
     weights: np.ndarray = field(default_factory=lambda: np.full(3, 2.0))
     tags: set = field(default_factory=set)
 
-class Fields:
-    def __init__(self, **given):
-        for name, value in given.items():
-            setattr(self, name, value)
 
 ORIGIN = Vector(1.0, 2.0)
 
@@ -100,9 +96,3 @@ def an_array_that_a_field_was_given_is_written(x):
     made = Buffered(x[0])
     made.weights[0] = x[1]
     return made.a * np.sum(made.weights * x)
-
-@program(args=(X,))
-def attributes_by_their_names(x):
-    made = Fields(a=x[0], b=x[1:])
-    setattr(made, "c", getattr(made, "a") * 2.0)
-    return made.c * np.sum(made.b)

@@ -64,45 +64,6 @@ def asked_about(layer):
         total = total * np.sum(getattr(layer, "b") ** 2)
     return total * getattr(layer, "missing", 2.0)
 
-@dataclasses.dataclass
-class Held:
-    """Two values."""
-
-    a: object
-    b: object
-
-    def both(self):
-        """Return their product, of copies."""
-        first, second = dataclasses.astuple(self)
-        return first * second
-
-@program(args=lambda rng: (rng.normal(size=3),), recorded=True)
-def copies_of_fields(x):
-    held = Held(x * 2, x**3)
-    fields = dataclasses.asdict(held)
-    fields["a"][0] = 5.0 * x[1]
-    held.b[1] = x[0]
-    numbers = dataclasses.asdict(Held(x[0], x[1]))
-    return np.sum(held.a * fields["a"] * fields["b"] * held.both()) + numbers["a"] * numbers["b"]
-
-
-@dataclasses.dataclass
-class Checked:
-    """Two values, of which the second is not empty."""
-
-    a: object
-    b: object
-
-    def __post_init__(self):
-        if len(self.b) == 0:
-            raise ValueError("there is nothing")
-
-@program(args=lambda rng: (rng.normal(size=3),))
-def replaced_and_checked(x):
-    first = Checked(x * 2, np.ones(3))
-    second = dataclasses.replace(first, b=first.a * first.b)
-    return np.sum(first.a * second.b)
-
 
 @program(args=lambda rng: (rng.normal(size=3),))
 def blocks_of_vectors_and_matrices(x):

@@ -62,13 +62,6 @@ def nested_table(x):
         total = total + layer["in"] * np.sum(x) ** layer["out"]
     return total
 
-@program(args=(np.array([0.3, 0.7, 0.4]),))
-def list_of_pairs(x):
-    pairs = list(zip(x[1:], x))
-    total = 0.0
-    for a, b in pairs:
-        total = total + (a - b) ** 2
-    return total * pairs[0][1]
 
 @program(args=(np.array([0.3, 0.7, 0.4]),), recorded=True)
 def dict_of_a_list_of_names(x):

@@ -154,40 +154,6 @@ def driven_box(u, p, viscosity):
     return np.sum(u**2) + np.sum(p)
 
 
-def patches(image, kernel):
-    size = kernel.shape[0]
-    rows, columns = image.shape[0] - size + 1, image.shape[1] - size + 1
-    out = np.empty((rows, columns, kernel.shape[-1]))
-    for i in range(rows):
-        for j in range(columns):
-            window = image[i : i + size, j : j + size, :, np.newaxis]
-            out[i, j, :] = np.sum(window * kernel, axis=(0, 1, 2))
-    return out
-
-
-def pooled(x):
-    out = np.empty((x.shape[0] // 2, x.shape[1] // 2, x.shape[2]), dtype=x.dtype)
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            out[i, j] = np.max(x[2 * i : 2 * i + 2, 2 * j : 2 * j + 2], axis=(0, 1))
-    return out
-
-
-@program(
-    args=lambda rng: (
-        rng.normal(size=(5, 5, 1)),
-        rng.normal(size=(2, 2, 1, 2)),
-        rng.normal(size=(8, 2)),
-    ),
-    wrt=(0, 1, 2),
-)
-def small_image_network(image, kernel, W):
-    """Windows, the largest of each block, and a layer."""
-    features = pooled(np.maximum(patches(image, kernel), 0)).reshape(-1)
-    scores = features @ W
-    return np.sum(np.exp(0.1 * scores)) - scores[0]
-
-
 class Cell:
     """A battery: its charge, and the voltages that were measured."""
 

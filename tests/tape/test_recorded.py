@@ -72,8 +72,6 @@ def loss(x, y=2.0):
     """Return a weighted sum of cubes, recorded."""
     try:
         return np.sum(x**3) * y
-    except ValueError:
-        return 0.0
     finally:
         pass
 
@@ -82,8 +80,6 @@ def vector(x):
     """Return an array, recorded."""
     try:
         return x**3 * x[0]
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -102,8 +98,6 @@ def scalar(x):
     """Return a power of a number, recorded."""
     try:
         return x**4
-    except ValueError:
-        return 0.0
     finally:
         pass
 
@@ -117,8 +111,6 @@ class Model:
     def loss(self, x):
         try:
             return np.sum(self.w * x**2)
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -126,8 +118,6 @@ class Model:
     def decorated(self, x):
         try:
             return np.sum(self.w * x**2)
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -245,24 +235,18 @@ def test_parameters_of_all_kinds():
     def product(*xs):
         try:
             return xs[0] * xs[1]
-        except ValueError:
-            return 0.0
         finally:
             pass
 
     def scaled(x, *, by=2.0):
         try:
             return x * x * by
-        except ValueError:
-            return 0.0
         finally:
             pass
 
     def with_rest(x):
         try:
             return np.sum(x * x), {"x": x}
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -284,8 +268,6 @@ def test_names_of_parameters_that_the_text_uses_itself():
     def tape(loss, tape, tape_):
         try:
             return loss * tape * tape_
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -298,8 +280,6 @@ def test_the_programs_own_errors_are_seen():
     def raises(x):
         try:
             return np.sum(x @ np.ones(7))
-        except TypeError:
-            return 0.0
         finally:
             pass
 
@@ -334,8 +314,6 @@ def test_what_is_written_to_an_argument_is_there():
         try:
             out[:] = x * x
             return np.sum(out)
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -400,8 +378,6 @@ def test_after_some_kinds_code_is_no_more_tried(attempts):
     def either(x, what):
         try:
             return x * len(what)
-        except ValueError:
-            return 0.0
         finally:
             pass
 
@@ -622,8 +598,6 @@ def test_the_text_is_in_a_file():
     def raises(x):
         try:
             return x * np.ones(3)[5]
-        except ValueError:
-            return 0.0
         finally:
             pass
 

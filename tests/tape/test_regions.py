@@ -38,8 +38,6 @@ def bent(x, n=2):
     """No code can be generated for this: a try statement is left."""
     try:
         return np.sin(x) * n
-    except ValueError:
-        return x * 0.0
     finally:
         pass
 
@@ -48,8 +46,6 @@ def both(x, y):
     """The same, with a tuple as its result."""
     try:
         return np.sin(x) * y, np.sum(x)
-    except ValueError:
-        return x, 0.0
     finally:
         pass
 
@@ -58,8 +54,6 @@ def several(x, y):
     """The same, of two arguments."""
     try:
         return x * y + np.exp(y)
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -149,8 +143,6 @@ def added(total, x):
     """The next sum."""
     try:
         return total + x * x
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -189,8 +181,6 @@ class Model:
     def response(self, x):
         try:
             return self.scale * np.sin(x)
-        except ValueError:
-            return x
         finally:
             pass
 
@@ -338,8 +328,6 @@ def keeps(x):
     try:
         LOG.append(x)
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -349,8 +337,6 @@ def counts(x):
     try:
         COUNT[0] += 1
         return x * COUNT[0]
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -360,8 +346,6 @@ def writes(x, out):
     try:
         out[:] = x
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -372,8 +356,6 @@ def writes_by_another_name(x, out):
         for row in [out]:
             row[0] = 3.0
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -384,8 +366,6 @@ def writes_inside(x, out):
         rows = [out]
         rows[0][0] = 3.0
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -395,8 +375,6 @@ def adds_in_place(x, out):
     try:
         out += x
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -406,8 +384,6 @@ def copies(x, out):
     try:
         np.copyto(out, x)
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -417,8 +393,6 @@ def by_option(x, out):
     try:
         np.add(x, 1.0, out=out)
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -428,8 +402,6 @@ def by_position(x, out):
     try:
         np.add(x, 1.0, out)
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -443,8 +415,6 @@ def in_a_function(x, out):
     try:
         inner()
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -454,8 +424,6 @@ def by_map(x, out):
     try:
         list(map(functools.partial(np.copyto, out), [x]))
         return x * 2
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -464,8 +432,6 @@ def draws(x):
     """Draw a number."""
     try:
         return x * np.random.normal()  # noqa: NPY002
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -474,8 +440,6 @@ def reads(x, rows):
     """Read from an iterator."""
     try:
         return next(rows) * x
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -488,8 +452,6 @@ class Counter:
         try:
             self.count += 1
             return x * self.count
-        except ValueError:
-            return x
         finally:
             pass
 
@@ -582,8 +544,6 @@ def test_views():
     def part(x):
         try:
             return x[1:]
-        except ValueError:
-            return x
         finally:
             pass
 
@@ -640,8 +600,6 @@ def changing(x, whole):
     """Give now a number, now a tuple."""
     try:
         return np.sum(x) if whole else (x * 1.0, np.sum(x))
-    except ValueError:
-        return 0.0
     finally:
         pass
 
@@ -657,8 +615,6 @@ def test_a_change_of_what_is_called(monkeypatch):
     def scaled(x, out):
         try:
             return x * out
-        except ValueError:
-            return x
         finally:
             pass
 
@@ -690,8 +646,6 @@ def test_lists_that_are_given():
     def scaled(x, held):
         try:
             return x * held[0] * held[1]["a"]
-        except ValueError:
-            return x
         finally:
             pass
 

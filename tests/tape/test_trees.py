@@ -47,8 +47,6 @@ class Curve:
         """No code can be generated for this: a try statement is left."""
         try:
             return self.scale * np.sin(x) + self.offset
-        except ValueError:
-            return x
         finally:
             pass
 
@@ -57,8 +55,6 @@ def layer(p, x):
     """The same, of a dict."""
     try:
         return np.tanh(p["w"] * x + p["b"])
-    except KeyError:
-        return x
     finally:
         pass
 
@@ -68,8 +64,6 @@ def described(x, scale):
     try:
         y = scale * np.sin(x)
         return Out(np.mean(y), y * y, len(y))
-    except ValueError:
-        return Out(0.0, x, 0)
     finally:
         pass
 
@@ -86,8 +80,6 @@ def stepped(s, k):
     try:
         new = {"at": s["at"] + 0.1 * s["speed"], "speed": s["speed"] - 0.1 * k * s["at"]}
         return new, {"steps": 4, "ok": True, "why": None}
-    except KeyError:
-        return s, {}
     finally:
         pass
 
@@ -108,8 +100,6 @@ def moved(state, force):
     try:
         speed = state.speed + np.sum(force * state.position)
         return State(state.position + 0.1 * speed, speed)
-    except ValueError:
-        return State(state.position, 0.0)
     finally:
         pass
 
@@ -207,8 +197,6 @@ def test_forward_mode_of_objects():
     def both(curve, x):
         try:
             return curve.scale * x, np.sum(curve.offset * x), True
-        except ValueError:
-            return x, 0.0, False
         finally:
             pass
 
@@ -257,8 +245,6 @@ def test_results_of_several_kinds():
     def changing(x, k):
         try:
             return {"a": x * k} if k % 2 else {"a": x * k, "b": x}
-        except ValueError:
-            return {}
         finally:
             pass
 
@@ -280,8 +266,6 @@ def test_results_that_change():
     def changing(x, whole):
         try:
             return {"a": x * 2} if whole else {"a": np.sum(x), "b": x * 1.0}
-        except ValueError:
-            return {}
         finally:
             pass
 
@@ -301,8 +285,6 @@ def kinked(x):
     """Give what it is given, an array or a number."""
     try:
         return np.abs(x)
-    except ValueError:
-        return x
     finally:
         pass
 
@@ -400,8 +382,6 @@ def test_records_with_effects(make):
     def tried(x):
         try:
             return maker(x) * x
-        except ValueError:
-            return x
         finally:
             pass
 

@@ -13,8 +13,6 @@ def tried(z):
     """Compute, and change nothing."""
     try:
         return np.sin(z)
-    except ValueError:
-        return z * 1.0
     finally:
         pass
 
@@ -23,8 +21,6 @@ def same(z):
     """Give the argument itself."""
     try:
         return z
-    except ValueError:
-        return z * 1.0
     finally:
         pass
 
@@ -33,8 +29,6 @@ def end_of(z):
     """Give a view of the argument."""
     try:
         return z[1:]
-    except ValueError:
-        return z
     finally:
         pass
 
@@ -44,8 +38,6 @@ def writes(z):
     try:
         z[0] = 5.0
         return z * 1.0
-    except ValueError:
-        return z
     finally:
         pass
 
@@ -55,8 +47,6 @@ def keeps(z):
     try:
         KEPT.append(z)
         return z * 1.0
-    except ValueError:
-        return z
     finally:
         pass
 
