@@ -1,5 +1,6 @@
 """Functions whose results may be written: they give memory of their own."""
 
+import collections
 import math
 import operator
 import types
@@ -34,255 +35,122 @@ M = [
 ]
 
 # how functions are called, v being a vector and m a symmetric matrix
-ON_VECTORS = {
-    "all": [lambda f, v: f(v, axis=()), lambda f, v: f(v > 0, axis=(), keepdims=True)],
-    "any": [lambda f, v: f(v > 0, axis=())],
-    "allclose": [lambda f, v: f(v, v)],
-    "append": [
-        lambda f, v: f(v, 1.0),
-        lambda f, v: f(v, []),
-        lambda f, v: f([], v),
-        lambda f, v: f(v, v, axis=0),
-    ],
-    "argpartition": [lambda f, v: f(v, 0)],
-    "average": [
-        lambda f, v: f(v, weights=np.ones(len(v))),
-        lambda f, v: f(v[None], axis=0),
-        lambda f, v: f(v[None], axis=0, keepdims=True),
-    ],
-    "array_equal": [lambda f, v: f(v, v)],
-    "bincount": [lambda f, v: f(np.arange(len(v)), v)],
-    "block": [lambda f, v: f(v), lambda f, v: f([v]), lambda f, v: f([[v, v]])],
-    "choose": [lambda f, v: f(np.zeros(len(v), int), [v, v])],
-    "clip": [lambda f, v: f(v, 0, 1), lambda f, v: f(v, None, 100), lambda f, v: f(v, -100, 100)],
-    "column_stack": [lambda f, v: f([v]), lambda f, v: f([v, v]), lambda f, v: f([v[:, None]])],
-    "compress": [
-        lambda f, v: f(np.ones(len(v), bool), v),
-        lambda f, v: f(np.ones(len(v), bool), v, axis=0),
-    ],
-    "concatenate": [
-        lambda f, v: f([v]),
-        lambda f, v: f([v, v]),
-        lambda f, v: f([v, v[:0]]),
-        lambda f, v: f([v], axis=None),
-    ],
-    "convolve": [
-        lambda f, v: f(v, v),
-        lambda f, v: f(v, [1.0]),
-        lambda f, v: f([1], v, mode="same"),
-        lambda f, v: f(v, v, mode="valid"),
-    ],
-    "copy": [lambda f, v: f(v), lambda f, v: f(v, order="A")],
-    "corrcoef": [lambda f, v: f([v, v[::-1]])],
-    "correlate": [
-        lambda f, v: f(v, v),
-        lambda f, v: f(v, [1.0]),
-        lambda f, v: f([1.0], v, mode="full"),
-    ],
-    "count_nonzero": [lambda f, v: f(v[None], axis=0)],
-    "cov": [lambda f, v: f([v, v]), lambda f, v: f(v)],
-    "cross": [lambda f, v: f(np.resize(v, 3), np.resize(v, 3))],
-    "cumulative_prod": [lambda f, v: f(v), lambda f, v: f(v, include_initial=True)],
-    "cumulative_sum": [lambda f, v: f(v), lambda f, v: f(v, include_initial=True)],
-    "delete": [
-        lambda f, v: f(v, []),
-        lambda f, v: f(v, 0),
-        lambda f, v: f(v, slice(0, 0)),
-        lambda f, v: f(v, np.zeros(len(v), bool)),
-    ],
-    "diagflat": [lambda f, v: f(v), lambda f, v: f(v, 1)],
-    "digitize": [lambda f, v: f(v.real, [0.0, 1.0])],
-    "dot": [
-        lambda f, v: f(v, v),
-        lambda f, v: f(v, 1.0),
-        lambda f, v: f(1.0, v),
-        lambda f, v: f(np.eye(len(v)), v),
-    ],
-    "dstack": [lambda f, v: f([v]), lambda f, v: f([v[None, :, None]])],
-    "ediff1d": [lambda f, v: f(v), lambda f, v: f(v, to_begin=v[:1])],
-    "extract": [lambda f, v: f(np.ones(len(v), bool), v)],
-    "full": [lambda f, v: f(len(v), v), lambda f, v: f((2, len(v)), v)],
-    "full_like": [lambda f, v: f(v, v), lambda f, v: f(v, 1.0)],
-    "geomspace": [lambda f, v: f(v, v + 1, 1), lambda f, v: f(v, v + 1, 3)],
-    "heaviside": [lambda f, v: f(v.real, 0.5)],
-    "i0": [lambda f, v: f(v.real)],
-    "inner": [lambda f, v: f(v, 1.0), lambda f, v: f(np.eye(len(v)), v)],
-    "insert": [
-        lambda f, v: f(v, 0, 1.0),
-        lambda f, v: f(v, [], []),
-        lambda f, v: f(v, slice(0, 0), []),
-    ],
-    "interp": [
-        lambda f, v: f(v.real, [0.0, 1.0], [0.0, 1.0]),
-        lambda f, v: f([0.5], np.arange(len(v)), v),
-    ],
-    "isclose": [lambda f, v: f(v, v)],
-    "isin": [lambda f, v: f(v, v)],
-    "kaiser": [lambda f, v: f(len(v), 1.0)],
-    "kron": [
-        lambda f, v: f(v, v),
-        lambda f, v: f(v, 1.0),
-        lambda f, v: f(1.0, v),
-        lambda f, v: f(v, [1.0]),
-    ],
-    "lexsort": [lambda f, v: f([v.real, v.real])],
-    "linspace": [lambda f, v: f(v, v + 1, 1), lambda f, v: f(v, v, 3)],
-    "logspace": [lambda f, v: f(v.real, v.real, 1), lambda f, v: f(v.real, v.real, 3)],
-    "matmul": [lambda f, v: f(np.eye(len(v)), v)],
-    "outer": [lambda f, v: f(v, v), lambda f, v: f(v, [1.0]), lambda f, v: f([1.0], v)],
-    "packbits": [lambda f, v: f(v > 0)],
-    "pad": [
-        lambda f, v: f(v, 0),
-        lambda f, v: f(v, 1),
-        lambda f, v: f(v, 1, mode="edge"),
-        lambda f, v: f(v, 0, mode="wrap"),
-        lambda f, v: f(v, (1, 0), mode="linear_ramp"),
-    ],
-    "partition": [lambda f, v: f(v, 0), lambda f, v: f(v, 0, axis=None)],
-    "percentile": [
-        lambda f, v: f(v.real, 50, axis=()) if False else f(v.real[None], 50, axis=0),
-        lambda f, v: f(v.real[None], [50], axis=0),
-    ],
-    "piecewise": [
-        lambda f, v: f(v, [v.real > 0.3], [0.0, 1.0]),
-        lambda f, v: f(v, [v.real > -9], [lambda t: t]),
-    ],
-    "polyval": [lambda f, v: f(v, v), lambda f, v: f([1.0], v), lambda f, v: f([1.0, 0.0], v)],
-    "ptp": [lambda f, v: f(v.real[None], axis=0)],
-    "quantile": [
-        lambda f, v: f(v.real[None], 0.5, axis=0),
-        lambda f, v: f(v.real[None], [0.5], axis=0, keepdims=True),
-    ],
-    "repeat": [lambda f, v: f(v, 1), lambda f, v: f(v, 2), lambda f, v: f(v, [1] * len(v), axis=0)],
-    "roll": [
-        lambda f, v: f(v, 0),
-        lambda f, v: f(v, 1),
-        lambda f, v: f(v, 0, axis=0),
-        lambda f, v: f(v, (), axis=()),
-    ],
-    "searchsorted": [lambda f, v: f([0.0, 1.0], v)],
-    "select": [lambda f, v: f([v.real > -9], [v]), lambda f, v: f([np.ones(len(v), bool)], [v], v)],
-    "sort": [lambda f, v: f(v), lambda f, v: f(v, axis=None), lambda f, v: f(np.sort(v))],
-    "stack": [lambda f, v: f([v]), lambda f, v: f([v, v], axis=1)],
-    "take": [
-        lambda f, v: f(v, [0]),
-        lambda f, v: f(v, range(len(v))),
-        lambda f, v: f(v[None], 0, axis=0),
-    ],
-    "take_along_axis": [
-        lambda f, v: f(v, np.argsort(v), 0),
-        lambda f, v: f(v, np.argsort(v), axis=None),
-    ],
-    "tensordot": [
-        lambda f, v: f(v, 1.0, 0),
-        lambda f, v: f(np.eye(len(v)), v, 1),
-        lambda f, v: f(v, v, 0),
-    ],
-    "tile": [
-        lambda f, v: f(v, 1),
-        lambda f, v: f(v, ()),
-        lambda f, v: f(v, 2),
-        lambda f, v: f(v, (1, 1)),
-    ],
-    "trapezoid": [lambda f, v: f(np.stack([v, v]), axis=0), lambda f, v: f(v)],
-    "unwrap": [lambda f, v: f(v.real), lambda f, v: f(v.real[:1])],
-    "vander": [lambda f, v: f(v), lambda f, v: f(v, 1), lambda f, v: f(v, 2, increasing=True)],
-    "vdot": [lambda f, v: f(v, v)],
-    "vecdot": [lambda f, v: f(v[:, None], np.ones((len(v), 1)))],
-    "where": [lambda f, v: f(v.real > -9, v, v), lambda f, v: f(True, v, 0), lambda f, v: f(v)],
-    "cond": [lambda f, v: f(np.diag(v))],
-    "vector_norm": [lambda f, v: f(v[None], axis=0), lambda f, v: f(v[:, None], axis=1)],
-    "norm": [
-        lambda f, v: f(v[None], axis=0),
-        lambda f, v: f(v[:, None], axis=1, ord=1),
-        lambda f, v: f(v[None], axis=0, ord=np.inf),
-    ],
-    "fftfreq": [lambda f, v: f(len(v))],
-    "rfftfreq": [lambda f, v: f(len(v))],
-    "hanning": [lambda f, v: f(len(v))],
-    "hamming": [lambda f, v: f(len(v))],
-    "bartlett": [lambda f, v: f(len(v))],
-    "blackman": [lambda f, v: f(len(v))],
-    "arange": [lambda f, v: f(len(v))],
-    "empty": [lambda f, v: f(len(v))],
-    "zeros": [lambda f, v: f(len(v))],
-    "ones": [lambda f, v: f(len(v))],
-    "eye": [lambda f, v: f(len(v))],
-    "identity": [lambda f, v: f(len(v))],
-    "indices": [lambda f, v: f((len(v),))],
-    "tri": [lambda f, v: f(len(v))],
-    "tril_indices": [lambda f, v: f(len(v))],
-    "triu_indices": [lambda f, v: f(len(v))],
-}
-for _name in ("amax", "amin", "max", "min", "mean", "sum", "prod", "std", "var"):
-    ON_VECTORS[_name] = [
-        lambda f, v: f(v[None], axis=0),
-        lambda f, v: f(v[:, None], axis=1),
-        lambda f, v: f(v, axis=()),
-        lambda f, v: f(v[None], axis=0, keepdims=True),
-    ]
-for _name in (
-    "median",
-    "nanmedian",
-    "nanmax",
-    "nanmin",
-    "nanmean",
-    "nansum",
-    "nanprod",
-    "nanstd",
-    "nanvar",
-):
-    ON_VECTORS[_name] = [
-        lambda f, v: f(v[None], axis=0),
-        lambda f, v: f(v[:, None], axis=1),
-        lambda f, v: f(v[None], axis=0, keepdims=True),
-    ]
-for _name in ("nanpercentile", "nanquantile"):
-    ON_VECTORS[_name] = ON_VECTORS["quantile"]
-for _name in ("argmax", "argmin", "nanargmax", "nanargmin", "argsort"):
-    ON_VECTORS[_name] = [lambda f, v: f(v[None], axis=0)]
-for _name in ("argwhere", "flatnonzero", "nonzero", "cumprod", "cumsum", "nancumprod", "nancumsum"):
-    ON_VECTORS[_name] = [lambda f, v: f(v)]
-for _name in ("hstack", "vstack"):
-    ON_VECTORS[_name] = [lambda f, v: f([v]), lambda f, v: f([v, v]), lambda f, v: f([v[None]])]
-for _name in ("empty_like", "ones_like", "zeros_like", "sinc", "sort_complex"):
-    ON_VECTORS[_name] = [lambda f, v: f(v)]
-for _name in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"):
-    ON_VECTORS[_name] = [lambda f, v: f(v.real), lambda f, v: f(v.real, 1)]
-for _name in ("fftshift", "ifftshift"):
-    ON_VECTORS[_name] = [lambda f, v: f(v), lambda f, v: f(v, axes=())]
+ON_VECTORS = """
+all: f(v, axis=()) | f(v > 0, axis=(), keepdims=True)
+any: f(v > 0, axis=())
+allclose array_equal isclose isin vdot: f(v, v)
+append: f(v, 1.0) | f(v, []) | f([], v) | f(v, v, axis=0)
+argpartition: f(v, 0)
+average: f(v, weights=np.ones(len(v))) | f(v[None], axis=0) | f(v[None], axis=0, keepdims=True)
+bincount: f(np.arange(len(v)), v)
+block: f(v) | f([v]) | f([[v, v]])
+choose: f(np.zeros(len(v), int), [v, v])
+clip: f(v, 0, 1) | f(v, None, 100) | f(v, -100, 100)
+column_stack: f([v]) | f([v, v]) | f([v[:, None]])
+compress: f(np.ones(len(v), bool), v) | f(np.ones(len(v), bool), v, axis=0)
+concatenate: f([v]) | f([v, v]) | f([v, v[:0]]) | f([v], axis=None)
+convolve: f(v, v) | f(v, [1.0]) | f([1], v, mode='same') | f(v, v, mode='valid')
+copy: f(v) | f(v, order='A')
+corrcoef: f([v, v[::-1]])
+correlate: f(v, v) | f(v, [1.0]) | f([1.0], v, mode='full')
+count_nonzero argmax argmin nanargmax nanargmin argsort: f(v[None], axis=0)
+cov: f([v, v]) | f(v)
+cross: f(np.resize(v, 3), np.resize(v, 3))
+cumulative_prod cumulative_sum: f(v) | f(v, include_initial=True)
+delete: f(v, []) | f(v, 0) | f(v, slice(0, 0)) | f(v, np.zeros(len(v), bool))
+diagflat: f(v) | f(v, 1)
+digitize: f(v.real, [0.0, 1.0])
+dot: f(v, v) | f(v, 1.0) | f(1.0, v) | f(np.eye(len(v)), v)
+dstack: f([v]) | f([v[None, :, None]])
+ediff1d: f(v) | f(v, to_begin=v[:1])
+extract: f(np.ones(len(v), bool), v)
+full: f(len(v), v) | f((2, len(v)), v)
+full_like: f(v, v) | f(v, 1.0)
+geomspace: f(v, v + 1, 1) | f(v, v + 1, 3)
+heaviside: f(v.real, 0.5)
+i0: f(v.real)
+inner: f(v, 1.0) | f(np.eye(len(v)), v)
+insert: f(v, 0, 1.0) | f(v, [], []) | f(v, slice(0, 0), [])
+interp: f(v.real, [0.0, 1.0], [0.0, 1.0]) | f([0.5], np.arange(len(v)), v)
+kaiser: f(len(v), 1.0)
+kron: f(v, v) | f(v, 1.0) | f(1.0, v) | f(v, [1.0])
+lexsort: f([v.real, v.real])
+linspace: f(v, v + 1, 1) | f(v, v, 3)
+logspace: f(v.real, v.real, 1) | f(v.real, v.real, 3)
+matmul: f(np.eye(len(v)), v)
+outer: f(v, v) | f(v, [1.0]) | f([1.0], v)
+packbits: f(v > 0)
+pad: f(v, 0) | f(v, 1) | f(v, 1, mode='edge') | f(v, 0, mode='wrap')
+pad: f(v, (1, 0), mode='linear_ramp')
+partition: f(v, 0) | f(v, 0, axis=None)
+percentile: f(v.real, 50, axis=()) if False else f(v.real[None], 50, axis=0)
+percentile: f(v.real[None], [50], axis=0)
+piecewise: f(v, [v.real > 0.3], [0.0, 1.0]) | f(v, [v.real > -9], [lambda t: t])
+polyval: f(v, v) | f([1.0], v) | f([1.0, 0.0], v)
+ptp: f(v.real[None], axis=0)
+quantile nanpercentile nanquantile: f(v.real[None], 0.5, axis=0)
+quantile nanpercentile nanquantile: f(v.real[None], [0.5], axis=0, keepdims=True)
+repeat: f(v, 1) | f(v, 2) | f(v, [1] * len(v), axis=0)
+roll: f(v, 0) | f(v, 1) | f(v, 0, axis=0) | f(v, (), axis=())
+searchsorted: f([0.0, 1.0], v)
+select: f([v.real > -9], [v]) | f([np.ones(len(v), bool)], [v], v)
+sort: f(v) | f(v, axis=None) | f(np.sort(v))
+stack: f([v]) | f([v, v], axis=1)
+take: f(v, [0]) | f(v, range(len(v))) | f(v[None], 0, axis=0)
+take_along_axis: f(v, np.argsort(v), 0) | f(v, np.argsort(v), axis=None)
+tensordot: f(v, 1.0, 0) | f(np.eye(len(v)), v, 1) | f(v, v, 0)
+tile: f(v, 1) | f(v, ()) | f(v, 2) | f(v, (1, 1))
+trapezoid: f(np.stack([v, v]), axis=0) | f(v)
+unwrap: f(v.real) | f(v.real[:1])
+vander: f(v) | f(v, 1) | f(v, 2, increasing=True)
+vecdot: f(v[:, None], np.ones((len(v), 1)))
+where: f(v.real > -9, v, v) | f(True, v, 0) | f(v)
+cond: f(np.diag(v))
+vector_norm: f(v[None], axis=0) | f(v[:, None], axis=1)
+norm: f(v[None], axis=0) | f(v[:, None], axis=1, ord=1) | f(v[None], axis=0, ord=np.inf)
+fftfreq rfftfreq hanning hamming bartlett blackman arange: f(len(v))
+empty zeros ones eye identity tri tril_indices triu_indices: f(len(v))
+indices: f((len(v),))
+amax amin max min mean sum prod std var: f(v[None], axis=0) | f(v[:, None], axis=1)
+amax amin max min mean sum prod std var: f(v, axis=()) | f(v[None], axis=0, keepdims=True)
+median nanmedian nanmax nanmin nanmean nansum nanprod nanstd: f(v[None], axis=0)
+median nanmedian nanmax nanmin nanmean nansum nanprod nanstd: f(v[:, None], axis=1)
+median nanmedian nanmax nanmin nanmean nansum nanprod nanstd: f(v[None], axis=0, keepdims=True)
+nanvar: f(v[None], axis=0) | f(v[:, None], axis=1) | f(v[None], axis=0, keepdims=True)
+argwhere flatnonzero nonzero cumprod cumsum nancumprod: f(v)
+nancumsum empty_like ones_like zeros_like sinc sort_complex: f(v)
+hstack vstack: f([v]) | f([v, v]) | f([v[None]])
+fft ifft rfft irfft hfft ihfft: f(v.real) | f(v.real, 1)
+fftshift ifftshift: f(v) | f(v, axes=())
+"""
+ON_MATRICES = """
+trace: f(m) | f(m[None])
+solve: f(m, m) | f(m, m[0]) | f(np.eye(len(m)), m[0])
+lstsq: f(m, m[0], rcond=None) | f(m, m, rcond=None)
+qr: f(m) | f(m, mode='r') | f(m, mode='raw') | f(m, mode='complete')
+svd: f(m) | f(m, compute_uv=False) | f(m, hermitian=True)
+tensorinv: f(m, ind=1)
+tensorsolve: f(m, m[0])
+matrix_norm: f(m[None])
+cholesky det eigh eigvalsh inv pinv slogdet svdvals: f(m)
+tril_indices_from triu_indices_from diag_indices_from: f(m)
+fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn: f(m) | f(m, axes=(0, 1))
+fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn: f(m, s=(1, 1), axes=(0, 1))
+tril triu: f(m) | f(m, 9) | f(m, -9)
+"""
 
-ON_MATRICES = {
-    "trace": [lambda f, m: f(m), lambda f, m: f(m[None])],
-    "solve": [lambda f, m: f(m, m), lambda f, m: f(m, m[0]), lambda f, m: f(np.eye(len(m)), m[0])],
-    "lstsq": [lambda f, m: f(m, m[0], rcond=None), lambda f, m: f(m, m, rcond=None)],
-    "qr": [
-        lambda f, m: f(m),
-        lambda f, m: f(m, mode="r"),
-        lambda f, m: f(m, mode="raw"),
-        lambda f, m: f(m, mode="complete"),
-    ],
-    "svd": [
-        lambda f, m: f(m),
-        lambda f, m: f(m, compute_uv=False),
-        lambda f, m: f(m, hermitian=True),
-    ],
-    "tensorinv": [lambda f, m: f(m, ind=1)],
-    "tensorsolve": [lambda f, m: f(m, m[0])],
-    "matrix_norm": [lambda f, m: f(m[None])],
-}
-for _name in ("cholesky", "det", "eigh", "eigvalsh", "inv", "pinv", "slogdet", "svdvals"):
-    ON_MATRICES[_name] = [lambda f, m: f(m)]
-for _name in ("fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "rfftn", "irfftn"):
-    ON_MATRICES[_name] = [
-        lambda f, m: f(m),
-        lambda f, m: f(m, axes=(0, 1)),
-        lambda f, m: f(m, s=(1, 1), axes=(0, 1)),
-    ]
-for _name in ("tril", "triu"):
-    ON_MATRICES[_name] = [lambda f, m: f(m), lambda f, m: f(m, 9), lambda f, m: f(m, -9)]
-for _name in ("tril_indices_from", "triu_indices_from", "diag_indices_from"):
-    ON_MATRICES[_name] = [lambda f, m: f(m)]
+
+def calls(table, kind):
+    """Return the calls of each function of a table, which take it and what stands for ``kind``."""
+    found = collections.defaultdict(list)
+    for names, _, texts in (line.partition(": ") for line in table.strip().splitlines()):
+        made = [eval(f"lambda f, {kind}: {text}") for text in texts.split(" | ")]
+        for name in names.split():
+            found[name] += made
+    return found
+
+
+CALLS = [(calls(ON_VECTORS, "v"), V), (calls(ON_MATRICES, "m"), M)]
 
 
 def arrays_in(value):
@@ -300,11 +168,10 @@ def test_every_function_of_the_table(fn):
     """What it gives shares no memory with anything that it was given; vectors are whole blocks."""
     name = fn.__name__
     name = {"amax": "max", "amin": "min"}.get(name, name)
-    calls = [(c, v) for c in ON_VECTORS.get(name, ()) for v in V]
-    calls += [(c, m) for c in ON_MATRICES.get(name, ()) for m in M]
-    assert calls, f"say how {name} is called"
+    tried = [(call, x) for table, xs in CALLS for call in table.get(name, ()) for x in xs]
+    assert tried, f"say how {name} is called"
     done = 0
-    for call, given in calls:
+    for call, given in tried:
         try:
             result = call(fn, given)
         except (TypeError, ValueError, np.linalg.LinAlgError):
@@ -313,7 +180,7 @@ def test_every_function_of_the_table(fn):
         for array in arrays_in(result):
             assert not np.shares_memory(array, given), name
             assert array.ndim != 1 or array.flags.c_contiguous, name
-    assert done >= len(calls) / 3
+    assert done >= len(tried) / 3
 
 
 def equation(fn, shape, dtype, *rest, name="", style="call", **options):
