@@ -162,15 +162,8 @@ def by_module(x, w):
 }
 
 FUNCTIONS = (
-    "plain",
-    "branches",
-    "tables",
-    "classes",
-    "local",
-    "loops",
-    "through_closure",
-    "by_module",
-)
+    "plain", "branches", "tables", "classes", "local", "loops", "through_closure", "by_module",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

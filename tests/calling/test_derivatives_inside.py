@@ -200,24 +200,15 @@ grad(Model.m, wrt=1)(model, x)
 hvp(Model.m, wrt="x")(model, x, x)
 """.strip().split("\n")
 OPTIONS = [
-    "optimize='speed'",
-    "recorded='allow'",
-    "memory_budget='1GB'",
-    "jit=None",
-    "**{'optimize': 'speed'}",
-    "**OPTIONS",
-]
+    "optimize='speed'", "recorded='allow'", "memory_budget='1GB'", "jit=None",
+    "**{'optimize': 'speed'}", "**OPTIONS",
+]  # fmt: skip
 WITH_OPTIONS = [
-    "grad(power, OPTION)(x)",
-    "value_and_grad(power, OPTION)(x)[1]",
-    "vjp(powers, x, OPTION)[1](x * 2.0)",
-    "jvp(powers, (x,), (x,), OPTION)[1]",
-    "jacobian(powers, OPTION)(x)",
-    "jacfwd(powers, OPTION)(x)",
-    "jacrev(powers, OPTION)(x)",
-    "hessian(power, OPTION)(x)",
-    "hvp(power, OPTION)(x, x * 2.0)",
-]
+    "grad(power, OPTION)(x)", "value_and_grad(power, OPTION)(x)[1]",
+    "vjp(powers, x, OPTION)[1](x * 2.0)", "jvp(powers, (x,), (x,), OPTION)[1]",
+    "jacobian(powers, OPTION)(x)", "jacfwd(powers, OPTION)(x)", "jacrev(powers, OPTION)(x)",
+    "hessian(power, OPTION)(x)", "hvp(power, OPTION)(x, x * 2.0)",
+]  # fmt: skip
 CALLS += [
     call.replace("OPTION", option) for call, option in itertools.product(WITH_OPTIONS, OPTIONS)
 ]

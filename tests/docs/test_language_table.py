@@ -20,13 +20,9 @@ RECORDED = rows.table("What is recorded")
 REFUSED = rows.table("What is refused")
 # Rows that are shown by tests of their own, below.
 ELSEWHERE = {
-    "`checkpointed`",
-    "`stop_gradient`",
-    "callables",
-    "writes into arguments",
-    "writes to arguments",
-    "names assigned on some ways only",
-}
+    "`checkpointed`", "`stop_gradient`", "callables", "writes into arguments",
+    "writes to arguments", "names assigned on some ways only",
+}  # fmt: skip
 NO_FORWARD_MODE = {"functions.made"}
 
 each = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for _, c in rows.PROGRAMS])

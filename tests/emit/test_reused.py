@@ -127,14 +127,9 @@ def test_random_programs(kind, monkeypatch):
 
 
 UNARY = [
-    "np.exp(-{}**2)",
-    "np.sin({})",
-    "np.tanh({})",
-    "np.abs({})",
-    "-{}",
-    "{}**2",
+    "np.exp(-{}**2)", "np.sin({})", "np.tanh({})", "np.abs({})", "-{}", "{}**2",
     "np.sqrt(1 + {}**2)",
-]
+]  # fmt: skip
 BINARY = ["{} + {}", "{} - {}", "{} * {}", "{} / (2 + np.cos({}))", "np.maximum({}, {})",
           "np.where({} > 0, {}, 0.5)"]  # fmt: skip
 ENDS = [

@@ -20,13 +20,8 @@ COMPUTES = {
     *("percentile", "quantile", "repeat", "squeeze", "tile"),
 }
 REFUSALS = (
-    NotImplementedError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    AssertionError,
-    SrcgradError,
-)
+    NotImplementedError, TypeError, ValueError, AttributeError, AssertionError, SrcgradError,
+)  # fmt: skip
 
 
 class ComputedError(Exception):

@@ -7,12 +7,8 @@ from srcgrad import checkpointed, grad
 from srcgrad.runtime.generators import same_draws
 
 KINDS = (
-    np.random.PCG64,
-    np.random.PCG64DXSM,
-    np.random.SFC64,
-    np.random.Philox,
-    np.random.MT19937,
-)
+    np.random.PCG64, np.random.PCG64DXSM, np.random.SFC64, np.random.Philox, np.random.MT19937,
+)  # fmt: skip
 
 
 def drawn(rng):

@@ -1,27 +1,13 @@
 """Programs that only the tape differentiates, in every mode, against differences."""
 
+import importlib
+import pkgutil
+
 import numpy as np
 import pytest
 
 from srcgrad import jvp, tape, value_and_grad
-from tests.tape.programs import (
-    callees,
-    callees_decorated,
-    callees_given,
-    callers,
-    conversions,
-    effects,
-    effects_in_containers,
-    everyday,
-    iterating,
-    kept_by_callbacks,
-    libraries,
-    objects,
-    solvers,
-    sparse_equations,
-    through_scipy,
-    views,
-)
+from tests.tape import programs
 
 POINT = np.array([0.7, 1.3, 2.1])
 DIRECTION = np.array([0.3, -0.5, 0.2])
@@ -46,30 +32,17 @@ def found_in(module):
     return [f for f in own if hasattr(f, "__code__") and f.__code__.co_varnames[:1] == ("x",)]
 
 
+MODULES = [
+    importlib.import_module(f"{programs.__name__}.{found.name}")
+    for found in pkgutil.iter_modules(programs.__path__)
+]
 PROGRAMS = [
     pytest.param(
         f,
         id=f"{module.__name__.rpartition('.')[2]}.{f.__name__}",
         marks=pytest.mark.one_of(3),
     )
-    for module in (
-        callees,
-        callees_decorated,
-        callees_given,
-        callers,
-        conversions,
-        effects,
-        effects_in_containers,
-        everyday,
-        iterating,
-        kept_by_callbacks,
-        libraries,
-        objects,
-        solvers,
-        sparse_equations,
-        through_scipy,
-        views,
-    )
+    for module in MODULES
     for f in found_in(module)
 ]
 

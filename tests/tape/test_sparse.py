@@ -131,20 +131,10 @@ def by_diagonals(x):
 
 
 PROGRAMS = [
-    stored_numbers,
-    by_diagonals,
-    diagonals,
-    one_number_per_diagonal,
-    sums_and_products,
-    filled_in_a_loop,
-    dense,
-    blocks,
-    changed_in_place,
-    functions_of_matrices,
-    operators,
-    operators_of_matrices,
-    iterations_with_operators,
-]
+    stored_numbers, by_diagonals, diagonals, one_number_per_diagonal, sums_and_products,
+    filled_in_a_loop, dense, blocks, changed_in_place, functions_of_matrices, operators,
+    operators_of_matrices, iterations_with_operators,
+]  # fmt: skip
 X = np.array([1.0, 2.0, 0.5, 1.5])
 
 

@@ -8,20 +8,9 @@ import pytest
 from srcgrad import check
 
 INDICES = [
-    "1",
-    "k",
-    "1:3",
-    "::2",
-    "[0, 0, 2]",
-    "R",
-    "R[None]",
-    "x > 0.5",
-    "...",
-    "()",
-    "None, 1:",
-    "np.flatnonzero(x > 0.5)",
-    "(R,)",
-]
+    "1", "k", "1:3", "::2", "[0, 0, 2]", "R", "R[None]", "x > 0.5", "...", "()", "None, 1:",
+    "np.flatnonzero(x > 0.5)", "(R,)",
+]  # fmt: skip
 VALUES = ["y[0]", "y[:1]", "2.0 * z[{index}] * y[1]", "1.0", "K[{index}]", "x[{index}] > 0.0"]
 TEXT = """
 import numpy as np

@@ -152,26 +152,10 @@ def one_of_a_length(x):
 
 
 ALL = [
-    elementwise,
-    scalars_and_arrays,
-    outer_axes,
-    matrices,
-    matrix_of_entries,
-    reductions,
-    kept_axes,
-    shapes,
-    joined,
-    along_axes,
-    indices,
-    writes,
-    added_at,
-    running,
-    no_steps,
-    called,
-    branches,
-    listed,
-    one_of_a_length,
-]
+    elementwise, scalars_and_arrays, outer_axes, matrices, matrix_of_entries, reductions, kept_axes,
+    shapes, joined, along_axes, indices, writes, added_at, running, no_steps, called, branches,
+    listed, one_of_a_length,
+]  # fmt: skip
 X = np.array([0.7, -1.3, 0.4, 2.1])
 
 

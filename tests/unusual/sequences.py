@@ -3,37 +3,14 @@
 from random import Random
 
 SEQUENCES = [
-    "[x[0], a]",
-    "(x[0], 2.0)",
-    "[1.0, 3.0]",
-    "(1.0, 3.0)",
-    "[x[:2] * a]",
-    "[[x[0], a], [1.0, x[1]]]",
-    "list(x[:2])",
-    "x[:2].tolist()",
-    "[v * v for v in x[:2]]",
-    "[h, h * 2.0]",
-    "[h[0], 2.0]",
-    "two(x)",
-    "GLOBAL",
-]
+    "[x[0], a]", "(x[0], 2.0)", "[1.0, 3.0]", "(1.0, 3.0)", "[x[:2] * a]",
+    "[[x[0], a], [1.0, x[1]]]", "list(x[:2])", "x[:2].tolist()", "[v * v for v in x[:2]]",
+    "[h, h * 2.0]", "[h[0], 2.0]", "two(x)", "GLOBAL",
+]  # fmt: skip
 OTHERS = [
-    "c",
-    "x[:2]",
-    "h",
-    "np.float64(1.5)",
-    "x[1]",
-    "h[0]",
-    "np.int64(2)",
-    "np.ones((2, 2)) * a",
-    "as_array(x)",
-    "[x[1], 1.0]",
-    "(x[1], 1.0)",
-    "np.array(2.0)",
-    "np.arange(1, 3)",
-    "ARRAY",
-    "2",
-]
+    "c", "x[:2]", "h", "np.float64(1.5)", "x[1]", "h[0]", "np.int64(2)", "np.ones((2, 2)) * a",
+    "as_array(x)", "[x[1], 1.0]", "(x[1], 1.0)", "np.array(2.0)", "np.arange(1, 3)", "ARRAY", "2",
+]  # fmt: skip
 OPERATORS = {
     "+": "add",
     "-": "sub",

@@ -18,18 +18,9 @@ RAISES = [
     "h[0] = part(v, k)",
 ]
 BOUND = [
-    "s = s + v",
-    "t = s * v",
-    "s = s * a",
-    "s += t",
-    "s, t = t, s",
-    "v = v * 2.0",
-    "pass",
-    "t = t + np.sum(x) * s",
-    "x = x * 1.1",
-    "h[0] = h[0] * a",
-    "h = [s, h[1]]",
-]
+    "s = s + v", "t = s * v", "s = s * a", "s += t", "s, t = t, s", "v = v * 2.0", "pass",
+    "t = t + np.sum(x) * s", "x = x * 1.1", "h[0] = h[0] * a", "h = [s, h[1]]",
+]  # fmt: skip
 CAUGHT = [
     "pass",
     "s = s * 3.0",

@@ -162,22 +162,14 @@ WRITES = [
     "np.negative(v[:1], v[1:2])",
 ]
 READS = [
-    "r = np.sum(y * y)",
-    "r = y[1] * y[0] + np.sum(y**3)",
-    "r = np.sum(np.sin(y) * x)",
-    "r = float(np.sum(y)) ** 2",
-    "r = sum(e * e for e in y)",
-    "r = y @ y",
+    "r = np.sum(y * y)", "r = y[1] * y[0] + np.sum(y**3)", "r = np.sum(np.sin(y) * x)",
+    "r = float(np.sum(y)) ** 2", "r = sum(e * e for e in y)", "r = y @ y",
     "r = np.sum(y.reshape(2, 2)[0] ** 2) + y[3] * y[2]",
     "r = (v.ravel()[0] * y[0]) + np.sum(y * y)",
-]
+]  # fmt: skip
 BEGINNINGS = [
-    "x.copy()",
-    "x * 1.0",
-    "x",
-    "np.array(x)",
-    "np.sin(x)",
-]
+    "x.copy()", "x * 1.0", "x", "np.array(x)", "np.sin(x)",
+]  # fmt: skip
 CLEARED = {
     "globalname": "G = None",
     "classattr": "Box.shared = None",

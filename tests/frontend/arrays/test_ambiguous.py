@@ -16,28 +16,13 @@ from tests.in_memory import execute
 
 X = np.array([0.7, 1.3, 0.4])
 MADE = [
-    "x[0].copy()",
-    "np.copy(x[0])",
-    "np.cross(x, x[::-1])[0] * 1",
-    "np.where(x[0] > 0, x[0], 0.0)",
-    "np.squeeze(x[:1])",
-    "np.squeeze(a)",
-    "np.transpose(a)",
-    "np.asarray(x[0])",
-    "np.asarray(x[0]) * 1",
-    "np.zeros(()) + x[0]",
-    "np.full((), x[0])",
-    "np.polyval(x, 0.5)",
-    "np.interp(x[0], [0.0, 0.5, 1.0], [3.0, 3.5, 4.5])",
-    "np.tensordot(x, x, 1)",
-    "np.einsum('i,i->', x, x)",
-    "np.reshape(x[:1] * 2, ())",
-    "np.matmul(x, x)",
-    "x[:1].sum(axis=0)",
-    "x[:1] * 1",
-    "special.erf(x[0])",
-    "np.nan_to_num(x[0])",
-]
+    "x[0].copy()", "np.copy(x[0])", "np.cross(x, x[::-1])[0] * 1", "np.where(x[0] > 0, x[0], 0.0)",
+    "np.squeeze(x[:1])", "np.squeeze(a)", "np.transpose(a)", "np.asarray(x[0])",
+    "np.asarray(x[0]) * 1", "np.zeros(()) + x[0]", "np.full((), x[0])", "np.polyval(x, 0.5)",
+    "np.interp(x[0], [0.0, 0.5, 1.0], [3.0, 3.5, 4.5])", "np.tensordot(x, x, 1)",
+    "np.einsum('i,i->', x, x)", "np.reshape(x[:1] * 2, ())", "np.matmul(x, x)", "x[:1].sum(axis=0)",
+    "x[:1] * 1", "special.erf(x[0])", "np.nan_to_num(x[0])",
+]  # fmt: skip
 CHANGED = [
     "s += x[1]\n    return s * 2",
     "s *= x[1]\n    return s + 1",

@@ -104,16 +104,8 @@ def of_function(x):
 of_function.table = {}
 
 PROGRAMS = [
-    in_list,
-    whole,
-    by_helper,
-    nested,
-    by_operator,
-    of_namespace,
-    of_rows,
-    of_module,
-    of_function,
-]
+    in_list, whole, by_helper, nested, by_operator, of_namespace, of_rows, of_module, of_function,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -67,37 +67,17 @@ def f(x, a):
 """
 MAKES = ("Plain()", "Given(1.0)", "Given(2.0 * x)", "Fields()")
 CHANGES = (
-    "h.l += [1.0]",
-    "h.a += 1.0",
-    "h.l.append(1.0)",
-    "h.push(4.0)",
-    "h.bump()",
-    "put(h.a)",
-    "grow(h.l)",
-    "for q in h.r: q.append(1.0)",
-    "h.o.rows.append(2.0)",
-    "h.o.n += 1.0",
-    "h.r[0] += [1.0]",
-    "np.add(h.a, 1.0, out=h.a)",
-    "q = h.a; q[0] = 7.0",
-    "q = h.l; q += [3.0]",
-    "p, q = h.a, h.l; p[0] = 9.0; q.append(1.0)",
-    "q = h.a if x[0] > 0 else np.ones(2); q[1] = 4.0",
-    "q = h.give(); q[0] = 8.0",
-    "q = [h.a, h.a]; q[1][0] = 5.0",
-    "q = dict(u=h.l); q['u'].append(3.0)",
-    "[v.append(1.0) for v in h.r]",
-    "q = lambda: h.l.append(1.0); q()",
-    "q = h.a.reshape(1, 2); q[0, 0] = 3.0",
-    "p, *q = h.r; q[0].append(7.0)",
-    "(q := h.l).append(2.0)",
-    "h.l = list(h.l); h.l.append(1.0)",
-    "h.a = h.a.copy(); h.a[0] = 5.0",
-    "getattr(h, 'l').append(1.0)",
-    "h.__class__.l.append(1.0)",
-    "type(h).a[0] = 4.0",
-    "h.p.append(1.0)",
-)
+    "h.l += [1.0]", "h.a += 1.0", "h.l.append(1.0)", "h.push(4.0)", "h.bump()", "put(h.a)",
+    "grow(h.l)", "for q in h.r: q.append(1.0)", "h.o.rows.append(2.0)", "h.o.n += 1.0",
+    "h.r[0] += [1.0]", "np.add(h.a, 1.0, out=h.a)", "q = h.a; q[0] = 7.0", "q = h.l; q += [3.0]",
+    "p, q = h.a, h.l; p[0] = 9.0; q.append(1.0)", "q = h.a if x[0] > 0 else np.ones(2); q[1] = 4.0",
+    "q = h.give(); q[0] = 8.0", "q = [h.a, h.a]; q[1][0] = 5.0",
+    "q = dict(u=h.l); q['u'].append(3.0)", "[v.append(1.0) for v in h.r]",
+    "q = lambda: h.l.append(1.0); q()", "q = h.a.reshape(1, 2); q[0, 0] = 3.0",
+    "p, *q = h.r; q[0].append(7.0)", "(q := h.l).append(2.0)", "h.l = list(h.l); h.l.append(1.0)",
+    "h.a = h.a.copy(); h.a[0] = 5.0", "getattr(h, 'l').append(1.0)", "h.__class__.l.append(1.0)",
+    "type(h).a[0] = 4.0", "h.p.append(1.0)",
+)  # fmt: skip
 X = np.array([0.3, 0.5])
 numbers = count()
 
