@@ -65,12 +65,10 @@ def test_a_failure_of_srcgrad_is_named(monkeypatch):
 
 
 def cubed(x):
-    """Compute what is called cubed below."""
     return x**3
 
 
 def failing(x):
-    """Compute what is called failing below."""
     return x * {"a": 1.0}["b"]
 
 

@@ -88,17 +88,14 @@ def test_every_mixture_of_parameters(tmp_path):
 
 
 def with_options(x, **options):
-    """Compute what is called with options below."""
     return np.sum(x * options.get("scale", 1.0))
 
 
 def raised(x, scale=1.0, power=2.0):
-    """Compute what is called raised below."""
     return np.sum(scale * x**power)
 
 
 def handed_on(x, **options):
-    """Compute what is called handed on below."""
     return raised(x, **options)
 
 
@@ -126,7 +123,6 @@ def test_options_that_are_not_given():
 
 
 def changing(x, **options):
-    """Compute what is called changing below."""
     k = options.pop("k", 2.0)
     options.setdefault("m", 3.0)
     options["z"] = x
@@ -168,8 +164,6 @@ def wraps(inner):
 
 
 def passing(inner):
-    """Compute what is called passing below."""
-
     @functools.wraps(inner)
     def wrapper(*args, **options):
         return 2 * inner(*args, **options)
@@ -178,8 +172,6 @@ def passing(inner):
 
 
 def fixing(inner):
-    """Compute what is called fixing below."""
-
     @functools.wraps(inner)
     def wrapper(x):
         return inner(x, 3.0)
@@ -188,8 +180,6 @@ def fixing(inner):
 
 
 def other_default(inner):
-    """Compute what is called other default below."""
-
     @functools.wraps(inner)
     def wrapper(x, power=4.0):
         return inner(x, power=power)
@@ -199,19 +189,16 @@ def other_default(inner):
 
 @wraps
 def scaled(x):
-    """Compute what is called scaled below."""
     return np.sum(x**2)
 
 
 @passing
 def doubled(x, k=2.0):
-    """Compute what is called doubled below."""
     return np.sum(x**k)
 
 
 @fixing
 def cubed(x, k):
-    """Compute what is called cubed below."""
     return np.sum(x**k)
 
 
@@ -257,8 +244,6 @@ def test_own_parameters_are_those_of_a_call():
 
 
 def made_with(power):
-    """Compute what is called made with below."""
-
     def raising(x, k=power, *, factor=power):
         return factor * x**k
 
@@ -270,7 +255,6 @@ POWER = 2.0
 
 
 def by_power(x, k=POWER):
-    """Compute what is called by power below."""
     return x**k
 
 
@@ -288,7 +272,6 @@ def test_defaults_are_those_of_the_function():
 
 
 def every_kind(a, b, /, c=1.0, *args, d, e=2.0, **rest):
-    """Compute what is called every kind below."""
     return a * b * c * sum(args) * d * e * rest["r"]
 
 
@@ -344,7 +327,6 @@ def test_methods():
 
 
 def of_out(out, u):
-    """Compute what is called of out below."""
     return out * u
 
 

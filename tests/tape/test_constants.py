@@ -1,4 +1,3 @@
-# ruff: noqa: D103
 """What a function is given that is not differentiated, and what it gives back, is constant.
 
 Each program is recorded; its derivative is compared with that of the one in which the constant

@@ -15,51 +15,51 @@ POINTS = RNG.normal(size=(4, 3))
 MATRICES = Rotation.from_rotvec(MANY).as_matrix() + 0.05 * RNG.normal(size=(4, 3, 3))
 
 
-def rotvec(v, p):  # noqa: D103
+def rotvec(v, p):
     return np.sum(Rotation.from_rotvec(v).apply(p) ** 3)
 
 
-def quaternion(q):  # noqa: D103
+def quaternion(q):
     turned = Rotation.from_quat(q)
     return np.sum(turned.as_rotvec() ** 3) + np.sum(turned.as_quat(canonical=True) ** 3)
 
 
-def matrix(m):  # noqa: D103
+def matrix(m):
     return np.sum(Rotation.from_matrix(m).as_quat() ** 3)
 
 
-def extrinsic(angles, p):  # noqa: D103
+def extrinsic(angles, p):
     return np.sum(Rotation.from_euler("zyx", angles).apply(p, inverse=True) ** 3)
 
 
-def intrinsic(angles):  # noqa: D103
+def intrinsic(angles):
     return np.sum(Rotation.from_euler("ZXZ", angles, degrees=True).inv().as_matrix() ** 3)
 
 
-def rodrigues(s):  # noqa: D103
+def rodrigues(s):
     return np.sum((Rotation.from_mrp(s) * FIXED).as_mrp() ** 3)
 
 
-def product(v):  # noqa: D103
+def product(v):
     both = Rotation.from_rotvec(v) * Rotation.from_rotvec(v[::-1])
     return np.sum((FIXED * both).as_rotvec() ** 3) + np.sum(both.magnitude())
 
 
-def angles_of(v):  # noqa: D103
+def angles_of(v):
     turned = Rotation.from_rotvec(v)
     return np.sum(turned.as_euler("xyz") ** 3) + np.sum(turned.as_euler("ZYZ") ** 2)
 
 
-def power(v):  # noqa: D103
+def power(v):
     return np.sum((Rotation.from_rotvec(v) ** 1.5).as_matrix() ** 3)
 
 
-def parts(v):  # noqa: D103
+def parts(v):
     rows = Rotation.from_rotvec(v)
     return np.sum(rows[1].as_matrix() ** 3) + sum(np.sum(row.as_quat() ** 3) for row in rows)
 
 
-def constant(p):  # noqa: D103
+def constant(p):
     return np.sum(FIXED.apply(p) ** 3)
 
 

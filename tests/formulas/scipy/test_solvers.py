@@ -66,13 +66,11 @@ def potential(x, p):
 
 
 def root_by_brackets(p, q):
-    """Root by brackets."""
     x = optimize.brentq(cubic, 0.0, 5.0, args=(p, q), xtol=1e-13)
     return x**2 * p
 
 
 def other_brackets(p, q):
-    """Other brackets."""
     first = optimize.brenth(cubic, 0.0, 5.0, args=(p, q), xtol=1e-13)
     second = optimize.ridder(cubic, 0.0, 5.0, args=(p, q), xtol=1e-13)
     third = optimize.bisect(cubic, 0.0, 5.0, (p, q), 1e-14)
@@ -80,7 +78,6 @@ def other_brackets(p, q):
 
 
 def root_that_captures(p, q):
-    """Root that captures."""
     c = p * p
 
     def g(x):
@@ -90,7 +87,6 @@ def root_that_captures(p, q):
 
 
 def root_of_functions_inside(p, q):
-    """Root of functions inside."""
     k = p * 2.0
 
     def a(x):
@@ -103,12 +99,10 @@ def root_of_functions_inside(p, q):
 
 
 def root_of_a_slope(p, q):
-    """Root of a slope."""
     return optimize.brentq(lambda x: grad(potential)(x, p), -1.0, 3.0) * q
 
 
 def captured_and_overwritten(p, q):
-    """Captured and overwritten."""
     k = p * 2.0
     x = optimize.brentq(lambda x: x**3 - k, 0.0, 5.0)
     k = k * 3.0
@@ -116,7 +110,6 @@ def captured_and_overwritten(p, q):
 
 
 def written_array_captured(p, q):
-    """Written array captured."""
     c = np.stack((p, q))
     c[0] = c[0] * 2.0
     x = optimize.newton(lambda x: c[0] * x**3 + c[1] * x - 1.0, 0.3, tol=1e-12)
@@ -125,7 +118,6 @@ def written_array_captured(p, q):
 
 
 def in_branches(p, q):
-    """In branches."""
     if p > 1.0:
         x = optimize.brentq(cubic, 0.0, 5.0, args=(p,))
     else:
@@ -134,7 +126,6 @@ def in_branches(p, q):
 
 
 def in_loops(p, q):
-    """In loops."""
     y = p
     for k in range(3):
         y = optimize.brentq(lambda x: x**3 + x - y, -5.0, 5.0) + q * k
@@ -160,43 +151,35 @@ def integral_of_integrals(p, q):
 
 
 def called(p):
-    """Called."""
     return optimize.brentq(cubic, 0.0, 5.0, args=(p,))
 
 
 def in_calls(p, q):
-    """In calls."""
     return called(p * q) * called(p)
 
 
 def moving_brackets(p, q):
-    """Moving brackets."""
     return optimize.brentq(cubic, -p, p + 5.0, args=(2.0,)) * q
 
 
 def integral(p, q):
-    """Integral."""
     value, _ = integrate.quad(bell, 0.0, 2.0, args=(p, q))
     return value**2
 
 
 def moving_ends(p, q):
-    """Moving ends."""
     return integrate.quad(bell, q, p, args=(p, 0.7))[0]
 
 
 def integral_to_infinity(p, q):
-    """Integral to infinity."""
     return integrate.quad(bell, 0.0, np.inf, args=(p, q), epsabs=1e-12)[0]
 
 
 def only_ends(p, q):
-    """Only ends."""
     return integrate.quad(lambda x: x**2, q, p)[0]
 
 
 def integrals_in_a_loop(p, q):
-    """Integrals in a loop."""
     y = 0.0
     for k in range(3):
         y = y + integrate.quad(lambda x: np.exp(-k * x * p), 0.0, q)[0]
@@ -204,13 +187,11 @@ def integrals_in_a_loop(p, q):
 
 
 def vector_root(a, b):
-    """Vector root."""
     x = optimize.fsolve(system, np.ones(3), args=(a, b), xtol=1e-13)
     return np.sum(x**2 * a)
 
 
 def vector_root_of_result(a, b):
-    """Vector root of result."""
     found = optimize.root(system, np.ones(3), args=(a, b), tol=1e-13)
     if not found.success:
         raise ValueError(found.message)
@@ -218,44 +199,36 @@ def vector_root_of_result(a, b):
 
 
 def minimum(a, b):
-    """Minimum."""
     found = optimize.minimize(cost, np.ones(3), args=(a, b), tol=1e-10)
     y = found.x
     return np.sum(y**2 * a)
 
 
 def minimum_with_slopes(a, b):
-    """Minimum with slopes."""
     found = optimize.minimize(cost, np.ones(3), (a, b), jac=grad(cost), method="BFGS", tol=1e-10)
     return np.sum(found.x**3)
 
 
 def integral_of_arrays(a, b):
-    """Integral of arrays."""
     return integrate.quad(wave, 0.0, 1.0, args=(a,))[0] ** 2 * b
 
 
 def vector_integral(a, b):
-    """Vector integral."""
     value, _ = integrate.quad_vec(waves, 0.0, b, args=(a, 0.3))
     return np.sum(value**2)
 
 
 def path(y0, w):
-    """Path."""
     y = integrate.odeint(pendulum, y0, TIMES, args=(w, 0.3), **EXACT)
     return np.sum(y[-1] ** 2)
 
 
 def path_written_out(y0, w):
-    """Path written out."""
     y = integrate.odeint(pendulum, y0, TIMES, args=(w, 0.3), rtol=1e-10, atol=1e-10)
     return np.sum(y[-1] ** 2)
 
 
 def path_that_captures(y0, w):
-    """Path that captures."""
-
     def change(y, t):
         return -w * y
 
@@ -263,8 +236,6 @@ def path_that_captures(y0, w):
 
 
 def path_from_its_start(y0, w):
-    """Path from its start."""
-
     def change(y, t):
         return -(y**2)
 
@@ -272,7 +243,6 @@ def path_from_its_start(y0, w):
 
 
 def path_in_columns(y0, w):
-    """Path in columns."""
     found = integrate.solve_ivp(
         spring, (0.0, 1.0), y0, t_eval=TIMES, args=(w,), rtol=1e-10, atol=1e-10
     )
@@ -280,7 +250,6 @@ def path_in_columns(y0, w):
 
 
 def path_by_another_method(y0, w):
-    """Path by another method."""
     found = integrate.solve_ivp(
         lambda t, y: w * y * np.cos(t), (0.0, 1.0), y0, "DOP853", TIMES, rtol=1e-10, atol=1e-10
     )

@@ -99,42 +99,34 @@ def test_as_an_argument(matrix):
 
 
 def scaled(x):
-    """Scaled."""
     return np.sum(MATRIX * x)
 
 
 def scaled_by_argument(x, a):
-    """Scaled by argument."""
     return np.sum(a * x)
 
 
 def scaled_when_made(x):
-    """Scaled when made."""
     return np.sum(sparse.eye(3) * x)
 
 
 def scaled_when_turned(x):
-    """Scaled when turned."""
     return np.sum(x * SQUARE.T)
 
 
 def scaled_when_indexed(x):
-    """Scaled when indexed."""
     return np.sum(SQUARE[:2] * x)
 
 
 def scaled_when_joined(x):
-    """Scaled when joined."""
     return np.sum((SQUARE.T @ SQUARE).tocsr() * x)
 
 
 def by_function(x):
-    """By function."""
     return np.sum(np.dot(MATRIX, x))
 
 
 def summed(x):
-    """Summed."""
     return np.sum(SQUARE + x)
 
 
