@@ -3,7 +3,9 @@
 import numpy as np, math
 from scipy import optimize, integrate
 def s_brentq(x): return optimize.brentq(lambda a: a**3 - x[0]*x[1], 0., 5.)*x[2]
+def s_brentq_args(x): return optimize.brentq(lambda a,p,q: a**3 - p*q, 0., 5.,args=(x[0],x[1]))*x[2]
 def s_newton(x): return optimize.newton(lambda a: a**3 - x[0]*x[1], 1.0)*x[2]
+def s_fsolve(x): return np.sum(optimize.fsolve(lambda a: a**3-x, np.ones(3))*x)
 def s_root(x): return np.sum(optimize.root(lambda a: [a[0]**3-x[0]*a[1], a[1]+a[0]-x[1]], np.ones(2),tol=1e-12).x)*x[2]
 def s_rs(x): return optimize.root_scalar(lambda a: a**3-x[0],bracket=(0,3),method="brentq").root*x[1]
 def s_min(x): return np.sum(optimize.minimize(lambda a: np.sum((a-x)**4)+np.sum(a**2), np.ones(3),tol=1e-12).x*x)
@@ -131,6 +133,7 @@ def min_of_number(a, c, d): return (a - c) ** 2 + a**4 * d
 def min_brent(x):
     a, least, _, _ = optimize.brent(min_of_number, args=(x[0], x[1]), tol=1e-12, full_output=True)
     return a + least * x[2] + optimize.fminbound(min_of_number, -1, 3, args=(x[0], x[1]), xtol=1e-12)
+def min_hopping(x): return np.sum(optimize.basinhopping(quartic, np.ones(3), niter=2, rng=0, minimizer_kwargs=dict(args=(x,), jac=slope_of_quartic, method="BFGS", options=dict(gtol=1e-11))).x * x)
 def misfit(a, x): return a[0] * np.exp(-a[1] * TT) - x[0] * np.exp(-x[1] * TT) - x[2] * 0.1 * np.sin(7 * TT)
 def ls_told(x):
     a, spread, told, _, _ = optimize.leastsq(misfit, [1.0, 1.0], args=(x,), ftol=1e-15, xtol=1e-15, gtol=1e-15, full_output=True)

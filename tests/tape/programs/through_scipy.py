@@ -29,6 +29,7 @@ def spline_values(x): return np.sum(interpolate.InterpolatedUnivariateSpline(X, 
 def pchip_values(x): return np.sum(interpolate.PchipInterpolator(X, wave(x))(Q)) + np.sum(interpolate.PchipInterpolator(X, wave(x))(Q * 0.5 * x[0]))
 def akima_values(x): return np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q)) + np.sum(interpolate.Akima1DInterpolator(X, wave(x))(Q * 0.5 * x[0]))
 def krogh_values(x): return np.sum(interpolate.KroghInterpolator(X, wave(x))(Q)) + np.sum(interpolate.KroghInterpolator(X, wave(x))(Q * 0.5 * x[0]))
+def barycentric_values(x): return np.sum(interpolate.BarycentricInterpolator(X, wave(x))(Q)) + np.sum(interpolate.BarycentricInterpolator(X, wave(x))(Q * 0.5 * x[0]))
 def line_values(x): return np.sum(interpolate.interp1d(X, wave(x))(Q)) + np.sum(interpolate.interp1d(X, wave(x))(Q * 0.5 * x[0]))
 def cubic_values(x): return np.sum(interpolate.CubicSpline(X, wave(x))(Q)) + np.sum(interpolate.CubicSpline(X, wave(x))(Q * 0.5 * x[0]))
 def basis_values(x): return np.sum(interpolate.make_interp_spline(X, wave(x))(Q)) + np.sum(interpolate.make_interp_spline(X, wave(x))(Q * 0.5 * x[0]))
@@ -63,6 +64,7 @@ def sampled(x): return signal.cont2discrete((np.diag(x[:2]), np.ones((2, 1)), np
 def density(x): return np.sum(stats.gaussian_kde(np.array([1.0, 2.0, 3.5]))(x)) + np.sum(stats.gaussian_kde(x).logpdf(Q))
 def distance_of_samples(x): return stats.kstest(x, 'norm').statistic
 def fitted_normal(x): return sum(stats.norm.fit(x))
+def regulator(x): return np.sum(linalg.solve_continuous_are(np.diag(-x), np.eye(3), np.eye(3) * x[0], np.eye(3)))
 def sampled_regulator(x): return np.sum(linalg.solve_discrete_are(np.diag(0.3 * x), np.eye(3), np.eye(3), np.eye(3) * x[1]))
 def lyapunov(x): return np.sum(linalg.solve_discrete_lyapunov(np.diag(0.3 * x) + 0.1, np.eye(3)))
 def toeplitz(x): return np.sum(linalg.solve_toeplitz(x + [5, 0, 0], np.ones(3))) + np.sum(linalg.lstsq(np.vander(X, 3) * x, np.sin(X))[0])
@@ -70,6 +72,7 @@ def polynomial(x): return (x[0] * Polynomial([1.0, 2.0]) + Polynomial(x) ** 2)(x
 def chebyshev(x): return Chebyshev(x)(0.3) + Chebyshev(x).deriv()(0.2) + Polynomial.fit(X, wave(x), 2).convert().coef.sum()
 def old_polynomial(x): return np.poly1d(x)(0.3) + np.poly1d(x).deriv()(0.2)
 def steps_of_rk45(x): return stepped(x)
+def distances(x): return np.sum(spatial.distance.pdist(np.outer([1.0, 2.0, 3.0], x)))
 def scattered(x): return np.sum(interpolate.griddata(SITES, HEIGHTS * x[0], SPOTS) ** 2) + np.sum(interpolate.griddata((SITES[:, 0] * x[0], SITES[:, 1] * x[1]), HEIGHTS, (SPOTS[:, 0] * 0.5, SPOTS[:, 1] * 0.6)))
 def scattered_places(x): return np.sum(interpolate.griddata(SITES, HEIGHTS, SPOTS * x[1] * 0.7, fill_value=0.5)) + interpolate.LinearNDInterpolator(spatial.Delaunay(SITES), HEIGHTS * x[0])(0.2 * x[0], 0.3 * x[1]).sum()
 def scattered_nearest(x): return np.sum(interpolate.griddata(SITES, HEIGHTS * x[0], SPOTS, method="nearest") ** 2) + np.sum(interpolate.griddata(SITES * [1, 9], HEIGHTS * x[1], SPOTS * [1, 9], rescale=True) ** 2)
@@ -90,5 +93,6 @@ def neighbours(x): return np.sum(spatial.KDTree(SITES * x[:2]).query(SPOTS * x[2
 def near_neighbours(x): return np.sum(np.minimum(spatial.cKDTree(np.eye(3)).query(x, k=3, distance_upper_bound=1.9)[0], 9)) + spatial.KDTree(np.eye(3)).query(x, p=np.inf)[0] + np.sum(spatial.KDTree(np.eye(3)).query(x, k=2, p=3)[0])
 def around(x): return sum(np.sum((x[0] * SITES[i]) ** 2) for i in spatial.KDTree(SITES * 1.0 + 0 * x[0]).query_ball_point(np.array([0.5, 0.5]), 0.4))
 def hulls(x): return spatial.ConvexHull(SITES * x[:2]).volume + spatial.ConvexHull(SITES * x[1:]).area + spatial.ConvexHull(np.sin(np.arange(27.0) ** 2).reshape(9, 3) * x).area + spatial.ConvexHull(np.sin(np.arange(27.0) ** 2).reshape(9, 3) * x).volume
+def null_direction(x): return np.sum(linalg.null_space(np.array([[x[0], 1, x[1]], [0.3, x[2], 0.2]]))[:, 0] * [1, 2, 3]) ** 2
 def few_eigenvalues(x): return np.sum(eigsh(WIDE * x[0] + x[1] * 0.1, k=3, which="LA", return_eigenvectors=False) * [1, 2, 3]) + np.sum(eigsh(WIDE * x[0] + x[1] * 0.1, k=2)[1] ** 2 * np.arange(6.0)[:, None])
 def few_singular_values(x): return np.sum(svds(WIDE[:, :4] * x[0] + x[1] * 0.1, k=2)[1] * [1, 2]) + np.sum(svds(WIDE * x[0] + x[1] * 0.1, k=2)[2] ** 2 * np.arange(6.0))
