@@ -1,4 +1,4 @@
-"""The solid earth: rays in layers, slopes, reflectivity."""
+"""The solid earth: rays in layers, slopes."""
 
 import argparse
 import contextlib
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
-from scipy.signal import fftconvolve
 
 from tests.realistic.table import program
 
@@ -99,35 +98,3 @@ def bishop(soil, xc, yc, r, opt):
 def factor_of_safety(soil, circle, argv):
     opt = options(argv)
     return bishop(Soil(*soil), *circle, opt)
-
-# --- reflectivity: impedances in depth to a trace in time, wavelet, misfit of envelopes ------------------------
-
-
-def ricker(f, dt, n=9):
-    t = dt * (np.arange(n) - n // 2)
-    a = (np.pi * f * t) ** 2
-    return (1 - 2 * a) * np.exp(-a)
-
-class Log:
-    def __init__(self, **curves):
-        lengths = {k: len(v) for k, v in curves.items()}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"curves of different lengths: {lengths}")
-        self.__dict__.update(curves)
-
-    def __getattr__(self, name):
-        if name == "impedance":
-            return self.vp * self.rho
-        raise AttributeError(name)
-
-    def reflectivity(self):
-        z = self.impedance
-        return (z[1:] - z[:-1]) / (z[1:] + z[:-1])
-
-@program(lambda rng: (2.0 + 0.3 * rng.random(14), 2.2 + 0.1 * rng.random(14), 25.0, rng.normal(size=13) * 0.01), wrt=(0, 1, 2))
-def trace_misfit(vp, rho, peak, observed):
-    well = Log(vp=vp, rho=rho)
-    synth = fftconvolve(well.reflectivity(), ricker(peak, 0.004), mode="same")
-    twt = np.cumsum(2 * 0.005 / vp)
-    regular = np.interp(np.linspace(0.01, 0.05, len(observed)), twt[1:], synth)
-    return np.sum((regular - observed) ** 2) * 1e3

@@ -1,13 +1,8 @@
-"""Machines and roads: platoons, a porous electrode, predictive control, queues."""
+"""Machines: a porous electrode, predictive control."""
 
 import abc
-import copy
-import enum
 import logging
 import math
-import operator
-from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg as sla
@@ -15,48 +10,6 @@ import scipy.linalg as sla
 from tests.realistic.table import program
 
 LOG = logging.getLogger("machines")
-
-# --- a platoon after Treiber: drivers with their own parameters, a leader that brakes ------------------------
-
-
-@dataclass
-class Driver:
-    v0: float = 30.0
-    T: float = 1.5
-    a: float = 1.0
-    b: float = 2.0
-    s0: float = 2.0
-
-    def accel(self, v, gap, dv):
-        star = self.s0 + max(0.0, v * self.T + v * dv / (2 * math.sqrt(self.a * self.b)))
-        return self.a * (1 - (v / self.v0) ** 4 - (star / gap) ** 2)
-
-class Car:
-    def __init__(self, x, v, driver=None, length=5.0):
-        self.x, self.v, self.driver, self.length = x, v, driver, length
-        self.log = deque(maxlen=50)
-
-    def move(self, acc, dt):
-        self.log.append(self.v)
-        v = max(self.v + acc * dt, 0.0)
-        self.x += 0.5 * (self.v + v) * dt
-        self.v = v
-
-@program(lambda rng: ([1.0, 1.4, 0.8], {"a": 1.1, "b": 1.8}, 20), wrt=(0, 1), changes=(lambda a: (a[0][:2], {"a": 0.9, "b": 2.0}, 10),))
-def platoon_jerk(headways, manners, steps):
-    cars = [Car(0.0, 20.0)] + [Car(-25.0 * (k + 1), 20.0, Driver(T=T, **manners)) for k, T in enumerate(headways)]
-    for step in range(steps):
-        lead = cars[0]
-        acc = {id(lead): -2.0 if 3 <= step < 8 else 0.5}
-        for front, back in zip(cars, cars[1:]):
-            gap = front.x - front.length - back.x
-            if gap <= 0:
-                raise RuntimeError(f"collision at step {step}")
-            acc[id(back)] = back.driver.accel(back.v, gap, back.v - front.v)
-        for car in cars:
-            car.move(acc[id(car)], 0.5)
-    speeds = [np.diff(np.array(list(c.log) + [c.v])) for c in cars[1:]]
-    return sum((s**2).sum() for s in speeds) + 0.01 * (cars[0].x - cars[-1].x)
 
 # --- a battery's electrode: diffusion in a sphere, implicit, kinetics by arcsinh, cut-off ---------------------
 
@@ -148,47 +101,3 @@ def regulation_cost(mass, friction, weights, effort):
         x = A @ x + B @ u + np.array([0.0, 0.05 * math.sin(k)])
         cost += x @ np.diag(weights) @ x + effort * float(u[0]) ** 2 if False else x @ np.diag(weights) @ x + effort * u[0] ** 2
     return cost
-
-# --- closed queues: mean value analysis, stations of several kinds, a bottleneck by max ------------------------
-
-
-class Kind(enum.Enum):
-    QUEUE = enum.auto()
-    DELAY = enum.auto()
-
-@dataclass
-class Station:
-    name: str
-    visits: float
-    service: float
-    kind: Kind = Kind.QUEUE
-    length: float = 0.0
-
-    @property
-    def demand(self):
-        return self.visits * self.service
-
-def mva(stations, customers, think):
-    stations = copy.deepcopy(stations)
-    history = []
-    for n in range(1, customers + 1):
-        waits = []
-        for s in stations:
-            if s.kind is Kind.DELAY:
-                waits.append(s.demand)
-            else:
-                waits.append(s.demand * (1 + s.length))
-        x = n / (think + sum(waits))
-        for s, r in zip(stations, waits):
-            s.length = x * r
-        history.append((x, sum(waits)))
-    return history, stations
-
-@program(lambda rng: ([Station("cpu", 10.0, 0.02), Station("disk", 4.0, 0.06), Station("net", 1.0, 0.1, Kind.DELAY)], 6, 1.5), wrt=(0, 2),
-         changes=(lambda a: setattr(a[0][1], "kind", Kind.DELAY), lambda a: (a[0][:2], 3, 0.5)))
-def response_time(stations, customers, think):
-    history, end = mva(stations, customers, think)
-    bottleneck = max(end, key=operator.attrgetter("demand"))
-    LOG.debug("bottleneck %s, %s", bottleneck.name, [f"{x:.3f}" for x, _ in history])
-    x, r = history[-1]
-    return r + 0.1 * bottleneck.length / x

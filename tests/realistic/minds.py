@@ -1,9 +1,6 @@
 """Minds and schools: item responses, choices, learning."""
 
-import functools
-import operator
 from abc import ABCMeta, abstractmethod
-from collections import defaultdict
 from dataclasses import InitVar, dataclass, field
 
 import numpy as np
@@ -53,22 +50,6 @@ class ThreePL(TwoPL, kind="3pl"):
     def prob(self, theta):
         return self.c + (1 - self.c) * super().prob(theta)
 
-ANSWERS = [(1, 1, 0), (1, 0, 0), (1, 0, None), (0, 1, 1), (1, 1, 0)]
-
-@program(lambda rng: ([("rasch", [0.2]), ("2pl", [1.3, -0.4]), ("3pl", [0.9, 0.5, 0.2])], 9), wrt=0,
-         changes=(lambda a: ANSWERS.append((0, 0, 1)), lambda a: ([("2pl", [1.0, 0.1 * k]) for k in range(3)], 7)))
-def marginal_likelihood(bank, nodes):
-    theta, w = np.polynomial.hermite_e.hermegauss(nodes)
-    logw = np.log(w / w.sum())
-    items = [Item.registry[kind](*pars) for kind, pars in bank]
-    patterns = defaultdict(int)
-    for row in ANSWERS:
-        patterns[row] += 1
-    total = 0.0
-    for row, count in patterns.items():
-        ll = functools.reduce(operator.add, (it.loglik(theta, a) for it, a in zip(items, row)))
-        total += count * logsumexp(ll + logw)
-    return -total
 
 # --- discrete choice: nested logit with utilities in text, availability, elasticities ----------------------
 

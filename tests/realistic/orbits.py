@@ -1,14 +1,12 @@
-"""Orbits and attitudes: three bodies, wheels that turn a satellite, passes, a launcher."""
+"""Orbits and attitudes: three bodies, wheels that turn a satellite, a launcher."""
 
 import itertools
 import logging
 import math
-from collections import namedtuple
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq
 
 from tests.realistic.table import program
 
@@ -135,54 +133,6 @@ def slew_error(gains, inertias, target):
     if craft.saturated > 30:
         log.warning("wheels saturated %d times", craft.saturated)
     return cost + 0.1 * np.linalg.norm(craft.momentum())
-
-# --- passes of a satellite over stations: sidereal time, elevation, root of the horizon ----------
-
-Station = namedtuple("Station", "name lat lon alt")
-STATIONS = {s.name: s for s in (Station("kiruna", 67.9, 21.1, 0.4), Station("svalbard", 78.2, 15.4, 0.5), Station("perth", -31.8, 115.9, 0.0))}
-
-def ecef(st):
-    lat, lon = map(math.radians, (st.lat, st.lon))
-    N = 6378.137 / math.sqrt(1 - 0.00669438 * math.sin(lat) ** 2)
-    return np.array([(N + st.alt) * math.cos(lat) * math.cos(lon), (N + st.alt) * math.cos(lat) * math.sin(lon), (N * (1 - 0.00669438) + st.alt) * math.sin(lat)])
-
-class Track:
-    def __init__(self, a, incl, raan, phase):
-        self.a, self.incl, self.raan, self.phase = a, incl, raan, phase
-        self.n = np.sqrt(398600.4418 / a**3)
-
-    def position(self, t):
-        u = self.phase + self.n * t
-        x, y = np.cos(u), np.sin(u)
-        ci, si = np.cos(self.incl), np.sin(self.incl)
-        lam = self.raan - 7.2921159e-5 * t
-        cl, sl = np.cos(lam), np.sin(lam)
-        return self.a * np.array([x * cl - y * ci * sl, x * sl + y * ci * cl, y * si])
-
-    def sin_elevation(self, t, station):
-        site = ecef(station)
-        los = self.position(t) - site
-        return los @ site / (np.linalg.norm(los) * np.linalg.norm(site))
-
-    def rises(self, station, span, step=120.0):
-        times = np.arange(0.0, span, step)
-        vals = [self.sin_elevation(t, station) for t in times]
-        for t0, a, b in zip(times, vals, vals[1:]):
-            if a < 0 <= b:
-                yield brentq(self.sin_elevation, t0, t0 + step, args=(station,), xtol=1e-12, rtol=1e-14)
-
-@program(lambda rng: (7000.0, 1.71, 0.4, 0.1), wrt=(0, 1, 2, 3), rtol=1e-5)
-def first_contact(a, incl, raan, phase):
-    track = Track(a, incl, raan, phase)
-    times = []
-    for name in sorted(STATIONS):
-        try:
-            times.append(next(iter(track.rises(STATIONS[name], 12000.0))))
-        except StopIteration:
-            log.debug("%s is not passed", name)
-    if not times:
-        return float("inf")
-    return sum(t / 1000.0 for t in times) / len(times)
 
 # --- a launcher with stages, pitch program and air, integrated by SciPy until burnout -------------
 

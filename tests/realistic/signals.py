@@ -59,61 +59,6 @@ def crossover_leakage(cutoffs, beta, x):
         ripple = 20 * np.log10(np.abs(mid.response(np.array([0.3, 0.6]))) + 1e-12)
     return balance + 10 * leak + 1e-3 * np.sum(ripple**2)
 
-# --- biquads in cascade with state, run sample by sample ---------------------------------------
-
-class Biquad:
-    """Transposed direct form II; the coefficients follow the audio cookbook."""
-
-    def __init__(self, kind, f0, q, gain_db=0.0, fs=8000.0):
-        w0 = 2 * np.pi * f0 / fs
-        alpha = np.sin(w0) / (2 * q)
-        A = 10 ** (gain_db / 40)
-        c = np.cos(w0)
-        if kind == "peak":
-            b, a = [1 + alpha * A, -2 * c, 1 - alpha * A], [1 + alpha / A, -2 * c, 1 - alpha / A]
-        elif kind == "lowpass":
-            b, a = [(1 - c) / 2, 1 - c, (1 - c) / 2], [1 + alpha, -2 * c, 1 - alpha]
-        elif kind == "highpass":
-            b, a = [(1 + c) / 2, -(1 + c), (1 + c) / 2], [1 + alpha, -2 * c, 1 - alpha]
-        else:
-            raise ValueError(kind)
-        self.b = [bi / a[0] for bi in b]
-        self.a = [ai / a[0] for ai in a]
-        self.reset()
-
-    def reset(self):
-        self.s1 = self.s2 = 0.0
-
-    def tick(self, x):
-        y = self.b[0] * x + self.s1
-        self.s1 = self.b[1] * x - self.a[1] * y + self.s2
-        self.s2 = self.b[2] * x - self.a[2] * y
-        return y
-
-    def process(self, block):
-        out = np.empty_like(block)
-        for i, x in enumerate(block):
-            out[i] = self.tick(x)
-        return out
-
-class Chain(list):
-    def process(self, block):
-        for stage in self:
-            block = stage.process(block)
-        return block
-
-@program(lambda rng: ({"f": np.array([300.0, 1200.0, 2500.0]), "q": np.array([0.8, 1.5, 0.7]), "gain": 4.0}, rng.normal(size=40)))
-def equaliser_match(p, noise):
-    chain = Chain()
-    chain.append(Biquad("highpass", p["f"][0], p["q"][0]))
-    chain.append(Biquad("peak", p["f"][1], p["q"][1], p["gain"]))
-    chain.append(Biquad("lowpass", p["f"][2], p["q"][2]))
-    y = chain.process(noise)
-    half = len(y) // 2
-    loud = np.sqrt(np.mean(y[:half] ** 2)), np.sqrt(np.mean(y[half:] ** 2))
-    chain[1].reset()
-    return np.log(loud[0] / loud[1]) ** 2 + np.sum(np.abs(np.fft.rfft(y))[3:9]) / 50
-
 # --- spectral loss with STFT frames, mel bands, scipy.fft ----------------------------------------
 
 def hz_to_mel(f):

@@ -1,96 +1,11 @@
-"""Computer vision: cameras, bundle adjustment, alignment, rendering."""
+"""Computer vision: alignment, rendering."""
 
 from dataclasses import dataclass
-from enum import Enum, auto
 
 import numpy as np
 from scipy import ndimage
 
-from tests.realistic.table import calls, program
-
-
-class Distortion(Enum):
-    NONE = auto()
-    RADIAL = auto()
-    BROWN = auto()
-
-@dataclass
-class Camera:
-    f: float
-    cx: float
-    cy: float
-    k: tuple = (0.0, 0.0)
-    model: Distortion = Distortion.RADIAL
-
-    def project(self, points):
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise ValueError("points must be (n, 3)")
-        xy = points[:, :2] / points[:, 2:]
-        match self.model:
-            case Distortion.NONE:
-                factor = 1.0
-            case Distortion.RADIAL:
-                r2 = np.sum(xy**2, axis=1, keepdims=True)
-                factor = 1 + self.k[0] * r2 + self.k[1] * r2**2
-            case _:
-                raise NotImplementedError(self.model)
-        return self.f * factor * xy + np.array([self.cx, self.cy])
-
-def rodrigues(r):
-    theta = np.linalg.norm(r)
-    if theta < 1e-10:
-        return np.eye(3)
-    k = r / theta
-    K = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
-    return np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * K @ K
-
-def huber(r, delta=1.0):
-    a = np.abs(r)
-    return np.where(a <= delta, 0.5 * r**2, delta * (a - 0.5 * delta))
-
-class BundleAdjustment:
-    """Reprojection error of all observations; poses are rotation vector and translation."""
-
-    def __init__(self, camera, observations, loss=huber):
-        self.camera = camera
-        self.observations = observations  # (frame, point index, pixel)
-        self.loss = loss
-        self.n_calls = 0
-
-    def by_frame(self):
-        frames = {}
-        for frame, index, pixel in self.observations:
-            frames.setdefault(frame, ([], []))
-            frames[frame][0].append(index)
-            frames[frame][1].append(pixel)
-        return frames
-
-    def __call__(self, poses, points):
-        self.n_calls += 1
-        total = 0.0
-        for frame, (rows, pixels) in self.by_frame().items():
-            R, t = rodrigues(poses[frame, :3]), poses[frame, 3:]
-            residual = self.camera.project(points[rows] @ R.T + t) - np.array(pixels)
-            total += self.loss(residual / 2.0).sum()
-        return total
-
-def _bundle(rng):
-    points = rng.uniform(-1, 1, (6, 3)) + [0, 0, 5]
-    poses = rng.normal(0, 0.05, (2, 6))
-    camera = Camera(500.0, 320.0, 240.0, (0.01, -0.002))
-    obs = [(f, i, camera.project(points[i : i + 1])[0] + rng.normal(0, 3, 2)) for f in range(2) for i in range(6)]
-    return BundleAdjustment(camera, obs), (poses, points)
-
-calls("bundle_adjustment", _bundle, wrt=(0, 1))
-
-# --- homography from four points by SVD-free DLT, composition of transforms --------------------
-
-def translation(tx, ty):
-    return np.array([[1.0, 0.0, tx], [0.0, 1.0, ty], [0.0, 0.0, 1.0]])
-
-def rotation(deg):
-    c, s = np.cos(np.radians(deg)), np.sin(np.radians(deg))
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+from tests.realistic.table import program
 
 # --- Lucas-Kanade alignment over a pyramid -----------------------------------------------------
 
