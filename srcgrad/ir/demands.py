@@ -26,7 +26,7 @@ class What(Enum):
     COMPLEX = "which numbers are real; all others count as complex"
     REGIONS = "statements that no code can be generated for are recorded"
     HANDED = "what a step of a checkpointed loop gives to calls is handed on to the next step"
-    ROWS = "loops that go through dicts are written out"
+    ROWS = "loops that go through dicts and objects are written out"
     ITERATORS = "iterators with a name are what they go through, and a place"
     CALLS = "the calls of a function that no code can be generated for are recorded"
 

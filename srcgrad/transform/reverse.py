@@ -165,8 +165,9 @@ class ReversePass:
         if target.type.kind == "list":
             self.bars[target] = lists.total(self, target, old, cotangent, origin)
             return
-        if isinstance(cotangent, Var) and cotangent not in self.claimed and target.named:
-            cotangent.name = f"{target.name}_term"
+        if isinstance(cotangent, Var) and cotangent not in self.claimed:
+            if target.named or (target.name and cotangent.name == "bar"):
+                cotangent.name = f"{target.name}_term"
         add = operator.add
         if isinstance(target, Perturbation) and not self.has_one_shape(cotangent):
             add = total_of_one_shape

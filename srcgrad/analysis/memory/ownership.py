@@ -75,7 +75,7 @@ def trace(block: Block, loose: bool = False) -> dict[Var, Roots]:
     """
     roots: dict[Var, Roots] = {}
     if loose:
-        block = _with_shortcuts(block, {})
+        block = _with_shortcuts(block, set())
     before: dict[Var, Roots] | None = None
     while _trace(block, roots) and roots != before:  # what a loop hands to its next iteration
         before = dict(roots)
@@ -193,18 +193,41 @@ def _one_of(*operands: Any) -> None:
     """Stands for arithmetic that may be simplified to one of its operands."""
 
 
-def _with_shortcuts(block: Block, computed: dict[Var, Equation]) -> Block:
-    """Mark the arithmetic with numbers, which a factor of 1 or a term of 0 may come out of."""
+def _with_shortcuts(block: Block, folding: set[Value]) -> Block:
+    """Mark the arithmetic with numbers, which a factor of 1 or a term of 0 may come out of.
+
+    Args:
+        block: the statements.
+        folding: the variables that may turn out to be constants.
+    """
     out: list[Any] = []
     for statement in block:
         if isinstance(statement, Equation):
-            if statement.op.fn in _ARITHMETIC:
-                made = [computed[a] for a in statement.args if a in computed]
-                if any(isinstance(a, Const) for eq in [statement, *made] for a in eq.args):
-                    statement = replace(statement, op=Op(_one_of))
-            computed.update(dict.fromkeys(statement.targets, statement))
-        out.append(with_blocks(statement, lambda inner: _with_shortcuts(inner, computed)))
+            known = [isinstance(arg, Const) or arg in folding for arg in statement.args]
+            if _folds(statement, known):
+                folding.update(statement.targets)
+            if statement.op.fn in _ARITHMETIC and any(known):
+                statement = replace(statement, op=Op(_one_of))
+        out.append(with_blocks(statement, lambda inner: _with_shortcuts(inner, folding)))
     return tuple(out)
+
+
+def _folds(eq: Equation, known: list[bool]) -> bool:
+    """Whether what an equation gives may turn out to be a constant, given which operands are."""
+    if eq.op.fn not in _ARITHMETIC:
+        return any(isinstance(arg, Const) for arg in eq.args)
+    if all(known) or len(set(map(id, eq.args))) < len(eq.args):
+        return True
+    deciding = _MADE_ZERO.get(eq.op.fn, ())
+    return any(known[k] and not _is_other_than_zero(eq.args[k]) for k in deciding)
+
+
+# the operands each of which makes a constant of what comes out if it is 0
+_MADE_ZERO = {operator.mul: (0, 1), operator.truediv: (0,), operator.pow: (1,)}
+
+
+def _is_other_than_zero(value: Value) -> bool:
+    return isinstance(value, Const) and type(value.value) in (int, float) and value.value != 0
 
 
 _REMOVED = "removed"  # marks a list that is not in the other one any more

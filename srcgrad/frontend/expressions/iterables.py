@@ -141,7 +141,7 @@ def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Ite
         parts = [template(item) for item in value.items]
         own = objects_in(value.items) if writes and few else []
         own = [part for part in own if isinstance(part, Struct) and part.token not in b.frozen]
-        if own and (b.context.demands.asks(What.ROWS) or not _are_alike(own, parts)):
+        if own and (b.context.demands.asks(What.ROWS) or not _are_alike(parts)):
             raise NotUniform
         b.context.data.rows |= bool(own)
         b.freeze(*value.items)  # what an iteration has of a list in it is its elements
@@ -184,11 +184,11 @@ def _are_records(value: Items) -> bool:
     return len({r.form.cls for r in records}) == 1
 
 
-def _are_alike(own: Sequence[Any], parts: Sequence[Any]) -> bool:
-    """Whether elements are dicts of active numbers and arrays with as many axes in each."""
+def _are_alike(parts: Sequence[Any]) -> bool:
+    """Whether elements hold numbers and arrays with as many axes in each."""
     rows = [[(t.kind, t.ndim, t.dtype, t.active) for t in flat_types(part)] for part in parts]
-    active = all(t.active for t in flat_types(parts[0]))
-    return all(map(is_dict, own)) and active and all(row == rows[0] for row in rows)
+    numbers = all(t.is_number for t in flat_types(parts[0]))
+    return numbers and all(row == rows[0] for row in rows)
 
 
 def take_generator(b: Builder, node: Any) -> None:
