@@ -46,6 +46,7 @@ from srcgrad.frontend.statements.lowering import assign
 from srcgrad.frontend.text.names import local_names, names_in, names_written_into
 from srcgrad.frontend.text.templates import (
     assignment,
+    is_path,
     spread,
     statements,
     substituted,
@@ -239,7 +240,9 @@ def _rewriting(
     functions = makes_functions(node) or (sample is not None and holds_function(sample))
     known = consumer in ("max", "min", "tuple", "unpack") or functions or makes_objects(b, node)
     known |= isinstance(node, cst.DictComp) or _is_starred(b, node) or apart
-    if found is not None and (not found.counted or known):
+    if found is not None and (
+        known or not (found.counted or (consumer == "sum" and _is_uniform(b, node)))
+    ):
         head = node.for_in.iter
         new = replaced(head, {id(part): cst.Name(name) for name, part in found.given})
         asked = isinstance(node, cst.DictComp) or node.for_in.ifs  # keys and tests have to be known
@@ -270,6 +273,22 @@ def _rewriting(
     rows = isinstance(sample, Compound) or (sample is not None and type_of(sample).kind == "list")
     arrays = consumer == "sum" and _adds_arrays(b, node, sample)
     return _as_loop(b, node, way, consumer, scalar, rows, arrays)
+
+
+def _is_uniform(b: Builder, node: Any) -> bool:
+    """Whether a comprehension goes through a list of objects of one form."""
+    head = node.for_in.iter
+    parts = [a.value for a in head.args] if isinstance(head, cst.Call) else [head]
+    state = snapshot(b)
+    try:
+        iterable_of(b, head, writes=True)
+        held = [lower(b, part) for part in parts if is_path(part)]
+    except (NotUniform, SrcgradError):
+        return False
+    finally:
+        restore(b, state)
+    lists = (value.items for value in held if isinstance(value, Items) and value.is_list)
+    return any(isinstance(item, Struct) for items in lists for item in items)
 
 
 def _adds_arrays(b: Builder, node: Any, sample: Value | None) -> bool:
