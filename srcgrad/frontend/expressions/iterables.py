@@ -176,7 +176,7 @@ _FEW = 8  # loops over more objects than this, none of them differentiated, are 
 
 
 def _are_records(value: Items) -> bool:
-    """Whether the elements are objects of one class of the user's, or dicts with one set of keys."""
+    """Whether the elements are objects of one class of the user's, or dicts of one form."""
     records = [item for item in value.items if isinstance(item, Struct)]
     forms = NamedTuple | Registered | View
     if len(records) < len(value.items) or any(isinstance(r.form, forms) for r in records):
