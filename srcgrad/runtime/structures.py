@@ -39,7 +39,7 @@ def _zeros_of(value: Any) -> Any:
         return tuple(_zeros_of(part) for part in value)
     if hasattr(value, "shape"):
         return np.zeros_like(value, dtype=np.result_type(value, np.float32))
-    return None if value is None else 0.0
+    return 0.0
 
 
 def zeros_of_active(items: Any, active: Any) -> list[Any]:

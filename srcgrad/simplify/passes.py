@@ -42,6 +42,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
+from srcgrad.ir.types import OPTIONAL
 from srcgrad.library.tables import is_in
 from srcgrad.simplify.algebra import ARITHMETIC, Algebra
 from srcgrad.simplify.calls import in_shape, simplify_call, with_axes
@@ -475,8 +476,8 @@ class _Rewriter:
             kinds = other.type.kind, other.type.dtype
             if name == "zeros" and kinds != ("array", var.type.dtype):
                 continue
-            if self.lengths.alike(other, var):
-                return other
+            if self.lengths.alike(other, var) and other.type.element is not OPTIONAL:
+                return other  # None has no shape
         return var
 
     def rename(self, target: Var, value: Value) -> None:

@@ -31,7 +31,7 @@ from srcgrad.ir.nodes import (
     acts,
     equations,
 )
-from srcgrad.ir.types import Type
+from srcgrad.ir.types import OPTIONAL, Type
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.transform import lists
 from srcgrad.transform.zeros import cotangent_type, zero, zero_of_cotangent
@@ -232,8 +232,12 @@ def _end(r: Any, entry: Carried, bar: Any, origin: Any) -> Value:
 
 
 def _alike(r: Any, bar: Var, var: Var) -> bool:
-    """Whether a cotangent is an array of the shape and the kind of elements of a value."""
-    return bar.type.kind == "array" and _in_the_same_shape(r, bar, var)
+    """Whether a cotangent is an array of the shape and the kind of elements of a value.
+
+    That of None has no axes, whatever an iteration puts in its place.
+    """
+    certain = bar.type.kind == "array" and var.type.element is not OPTIONAL
+    return certain and _in_the_same_shape(r, bar, var)
 
 
 def _in_the_same_shape(r: Any, bar: Var, var: Var) -> bool:

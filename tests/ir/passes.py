@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from srcgrad.frontend.text.trees import children
 from srcgrad.ir.nodes import (
     INTERCEPT,
     OPAQUE,
@@ -76,6 +77,19 @@ class _Beside(Checker):
         self.find(function.body, frame)
         self.assigned |= set(self.home)
         self.frames = [frame]
+        self.require_text(frame)
+
+    def require_text(self, frame: Any) -> None:
+        """Require that the text has the statements of a region, and of those in it."""
+        source, found = self.function.source, set()
+        stack = list(source.current(source.tree.body.body))
+        while stack:
+            node = stack.pop()
+            found.add(id(node))
+            stack += source.current(children(node))
+        for part in self.layout.frames:
+            if any(id(statement) not in found for statement, _ in part.statements):
+                raise self.fail("a statement was lowered that the text does not have", None)
 
     def find(self, block: Block, frame: Any) -> None:
         """Note the region of each forward variable."""

@@ -151,7 +151,7 @@ def _lower_active(b: Builder, node: cst.Try, active: list[Var]) -> None:
         return
     flag = None if node.finalbody is not None else flag_of(node)
     if flag is None:
-        made = b.source.splices.get(id(node)) or with_flag(node, fresh_name(b, "failed"))
+        made = with_flag(node, fresh_name(b, "failed"))
         if made is None:
             raise b.refuse(node, "a try statement with several handlers", "write one for all")
         raise Rewriting(lambda _: made)

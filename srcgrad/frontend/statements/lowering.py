@@ -151,6 +151,7 @@ def _may_be_rewritten(b: Builder, statement: Any) -> bool:
 
 def lower_statement(b: Builder, statement: Any, rest: list[Any]) -> bool:
     """Lower a statement; return whether ``rest`` was lowered inside of it."""
+    b.source.unsplice(statement)
     b.statement = statement
     b.statement_position = b.layout.tick()
     b.looked_up = []

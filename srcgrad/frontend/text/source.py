@@ -136,6 +136,11 @@ class Source:
         self.splices[id(statement)] = new
         self._lowered = None
 
+    def unsplice(self, statement: Node) -> None:
+        """Let a statement stand for itself, whatever an earlier lowering put in its place."""
+        if self.splices.pop(id(statement), None) is not None:
+            self._lowered = None
+
     def taken(self) -> set[str]:
         """All names in the function."""
         return names_in(self.lowered_tree)
