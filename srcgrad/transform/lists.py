@@ -26,10 +26,14 @@ from srcgrad.ir.nodes import (
     Var,
     equations,
     is_active,
+    variables,
 )
 from srcgrad.ir.types import Type, flat_types
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
 from srcgrad.transform.zeros import cotangent_type, zero
+
+
+_FAR = 20  # how many equations ago
 
 
 def taken_in_order(loop: Loop, rows: Mapping[Any, Sized]) -> set[Equation]:
@@ -76,6 +80,12 @@ def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> 
         whole = zero(r.builder, source, eq.origin)
         r.claim(whole, source)
     element = _element(source)
+    cleared = _cleared(r, whole, index)
+    if cleared is not None and len(bars) == 1 and bars[0] is not None:
+        r.block.remove(cleared)
+        before, read = cleared.args[0], _last_read(r, cleared.args[0], index)
+        same = read is not None and read.targets == (bars[0],)
+        return before if same else _write(r, eq, source, before, index, bars[0])
     old = _read(r, eq, whole, index, element)
     live = [(t, bar) for t, bar in zip(element, bars, strict=True) if t is not None]
     parts = [
@@ -84,6 +94,27 @@ def add_to_item(r: Any, eq: Equation, source: Var, index: Value, bars: list) -> 
     ]
     item = parts[0] if len(parts) == 1 else Items(tuple(parts))
     return _write(r, eq, source, whole, index, item)
+
+
+def _cleared(r: Any, whole: Value, index: Value) -> Equation | None:
+    """What has just put a zero there, in the place of a number, where nobody has read it since."""
+    for k, eq in enumerate(reversed(r.block)):
+        if not isinstance(eq, Equation):
+            return None
+        if whole in eq.targets:
+            zero_there = eq.op.fn is LIST_SET and eq.args[1:] == (index, Const(0.0))
+            return eq if zero_there else None
+        if k > _FAR or any(whole in variables(arg) for arg in eq.args):
+            return None
+    return None
+
+
+def _last_read(r: Any, whole: Value, index: Value) -> Equation | None:
+    """What reads an element of a list that is as it is."""
+    for eq in reversed(r.block):
+        if isinstance(eq, Equation) and eq.op.fn is LIST_ITEM and eq.args == (whole, index):
+            return eq
+    return None
 
 
 def _adding(type_: Type) -> Any:

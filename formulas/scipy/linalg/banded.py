@@ -9,7 +9,7 @@ from srcgrad.registry import formula
 from srcgrad.runtime.scipy.banded import banded_outer, banded_product, banded_transpose
 
 
-@formula(linalg.solve_banded, of_complex=True, sequences="l_and_u")
+@formula(linalg.solve_banded, of_complex=True, sequences="l_and_u", shaped_like=2)
 def solve_banded(l_and_u, ab, b, *, check_finite=True):
     """z = the solution of a z = b, a banded matrix in diagonal ordered form.
 
@@ -26,7 +26,7 @@ def solve_banded(l_and_u, ab, b, *, check_finite=True):
     return z, backward
 
 
-@formula(linalg.solveh_banded)
+@formula(linalg.solveh_banded, shaped_like=1)
 def solveh_banded(ab, b, *, lower=False, check_finite=True):
     """z = the solution of a z = b, a symmetric matrix of which half of the diagonals are given.
 

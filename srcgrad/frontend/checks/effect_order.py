@@ -174,10 +174,13 @@ class _Checking:
     def changes_in(self, iterable: Any, body: list[Any]) -> Iterator[Any]:
         """Go through what a loop may change between two elements of what it goes through."""
         names = {part.id for part in nodes_of(iterable) if isinstance(part, ast.Name)}
-        for part in (p for statement in body for p in nodes_of(statement)):
+        parts = [part for statement in body for part in nodes_of(statement)]
+        added = {part.target for part in parts if isinstance(part, ast.AugAssign)}
+        for part in parts:
             place = part if isinstance(part, ast.Subscript | ast.Attribute) else None
             if place is not None and not isinstance(place.ctx, ast.Load):
-                yield part
+                if not (isinstance(place, ast.Subscript) and self.text.keeps(place, place in added)):
+                    yield part
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 changes = part.func.attr in MUTATORS and root_name(part.func) in names
                 if changes or (part.func.attr in MUTATORS and not self.is_local(part.func)):

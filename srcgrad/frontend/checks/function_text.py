@@ -181,6 +181,9 @@ _ASSIGNING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.For, ast.AsyncFor, a
 NAMING = {*_NAMED, ast.Import, ast.ImportFrom}  # what binds names that stand in no node
 _BINDING = {*NAMING, *_ASSIGNING, ast.withitem, ast.arg}
 _ALWAYS = (0, 0), (0, 0)
+_READING = (ast.Return, ast.For, ast.comprehension, ast.BinOp, ast.UnaryOp, ast.Compare)
+_REDUCING = ("sum", "mean", "max", "min", "copy", "shape", "size", "ndim")
+_READERS = (len, sum, min, max, np.sum, np.mean, np.array, np.linalg.norm, np.linalg.solve)
 _MAKERS = (*_ARRAYS, np.full, np.full_like, np.copy, np.array, list, dict, set, deque)
 
 
@@ -216,6 +219,7 @@ class OwnMemory:
             for name, _ in _bound(part) if isinstance(part, ast.Assign) else ():
                 end = part.end_lineno, part.end_col_offset
                 begins.setdefault(name, []).append((_place(part), end))
+        put_into = {name for part in parts for name in _put_into(part)}
         self._since: dict[str, Any] = {}
         self.names, self.arrays = set[str](), set[str]()
         for name, found in values.items():
@@ -224,7 +228,9 @@ class OwnMemory:
                 if all(map(self.is_new, rest)):
                     self._since[name] = end
                     self.names.add(name)
-                    self.arrays |= {name} if all(map(self._is_array, rest)) else set()
+                    numbers = all(map(_is_list_of_numbers, rest)) and name not in put_into
+                    if numbers or all(map(self._is_array, rest)):
+                        self.arrays.add(name)
                     break
 
     def discard(self, names: set[str]) -> None:
@@ -297,6 +303,31 @@ class OwnMemory:
             return False
         thing = self._thing(value.func)
         return any(thing is maker for maker in makers)
+
+
+def _is_list_of_numbers(value: Any) -> bool:
+    """Tell whether an expression is ``[0.0] * n``, or alike."""
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult):
+        return _is_list_of_numbers(value.left)
+    if isinstance(value, ast.ListComp):
+        return isinstance(value.elt, ast.Constant)
+    return isinstance(value, ast.List) and all(isinstance(e, ast.Constant) for e in value.elts)
+
+
+def _put_into(part: Any) -> Iterator[str]:
+    """The names of lists into which a part of a function puts something, or may."""
+    if isinstance(part, ast.Assign):
+        waiting = list(part.targets)
+    elif isinstance(part, ast.For | ast.AsyncFor | ast.comprehension):
+        waiting = [part.target]
+    elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+        waiting = [part.func]
+    else:
+        return
+    for target in waiting:
+        for each in nodes_of(target):
+            if isinstance(each, ast.Subscript | ast.Attribute) and isinstance(each.value, ast.Name):
+                yield each.value.id
 
 
 def _place(node: Any) -> tuple[int, int]:
@@ -400,6 +431,38 @@ class FunctionText:
         if _is_of_standard_library(self.function):
             own.names |= {*self.function.__code__.co_freevars}  # nobody else sees these
         return own
+
+    def keeps(self, place: ast.Subscript, in_place: bool) -> bool:
+        """Tell whether a write changes an array or a list that was made here, and stays here.
+
+        Its elements are read and written, and loops and functions of libraries read it: nobody
+        else sees what is written into it.
+        """
+        own = self.own.takes_in_place if in_place else self.own.takes
+        if self.around is not None or self._has_inner or not own(place):
+            return False
+        pairs = ((part, child) for part in self.parts for child in ast.iter_child_nodes(part))
+        name = place.value.id  # type: ignore[attr-defined]
+        found = ((part, c) for part, c in pairs if isinstance(c, ast.Name) and c.id == name)
+        return all(self._only_reads(part, child) for part, child in found)
+
+    @functools.cached_property
+    def _has_inner(self) -> bool:
+        inside = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+        return any(isinstance(part, inside) and part is not self.node for part in self.parts)
+
+    def _only_reads(self, around: Any, name: ast.Name) -> bool:
+        """Tell whether what a name stands for is handed to nobody at a place in the text."""
+        if not isinstance(name.ctx, ast.Load) or isinstance(around, _READING):
+            return True
+        if isinstance(around, ast.Subscript):
+            return around.value is name
+        if isinstance(around, ast.Attribute):
+            return around.attr in _REDUCING
+        if not isinstance(around, ast.Call) or around.func is name:
+            return False
+        thing = self.thing(around.func)
+        return any(thing is known for known in _READERS) or is_ufunc(thing)
 
     @property
     def first(self) -> str | None:
