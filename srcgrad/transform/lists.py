@@ -32,7 +32,6 @@ from srcgrad.ir.types import Type, flat_types
 from srcgrad.runtime import add_lists, list_along, list_like, spread_over, zeros_in
 from srcgrad.transform.zeros import cotangent_type, zero
 
-
 _FAR = 20  # how many equations ago
 
 

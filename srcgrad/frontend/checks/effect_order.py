@@ -179,7 +179,9 @@ class _Checking:
         for part in parts:
             place = part if isinstance(part, ast.Subscript | ast.Attribute) else None
             if place is not None and not isinstance(place.ctx, ast.Load):
-                if not (isinstance(place, ast.Subscript) and self.text.keeps(place, place in added)):
+                if not (
+                    isinstance(place, ast.Subscript) and self.text.keeps(place, place in added)
+                ):
                     yield part
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                 changes = part.func.attr in MUTATORS and root_name(part.func) in names

@@ -29,6 +29,12 @@ def _target(text):
     [
         ("a = zeros(3)", {"a"}, {"a"}),
         ("a = zeros(3, dtype=object)", {"a"}, set()),
+        ("a = [0.0] * n", {"a"}, {"a"}),
+        ("a = [0.0 for _ in x]; a[0] += x", {"a"}, {"a"}),
+        ("a = [0.0] * n; a[0] = x", {"a"}, set()),
+        ("a = [0.0] * n; a.append(x)", {"a"}, set()),
+        ("a = [0.0] * n\nfor a[0] in x: pass", {"a"}, set()),
+        ("a = [x] * n", {"a"}, set()),
         ("a = array([x])", {"a"}, {"a"}),
         ("a = array([x], dtype=object)", {"a"}, set()),
         ("a = array([x], float)", {"a"}, {"a"}),
