@@ -37,3 +37,24 @@ def array_of_a_view_without_a_name(x):
     for k in range(2):
         v[k] *= w[k] + x[k]
     return np.sum(w**2) + np.sum(v)
+
+def deviations(x):
+    made = np.tanh(np.outer(x, x)).ravel()
+    made -= made.mean()
+    return made
+
+@program(args=vector, recorded2=True)
+def brought_into_shape_where_it_is_made(x):
+    directions = np.stack([x, x * x + 1.0, np.ones_like(x)], axis=-1).reshape(-1, 3)
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    grown = np.exp(0.3 * x).reshape(2, 2)
+    grown *= 3 * x[0]  # what the slope of exp reads was something else
+    grown[0] += grown[1]
+    turned = np.sin(np.outer(x, x)).T
+    first = turned[0]
+    turned[1] = turned[1] * x
+    turned[0, 1] *= 2.0
+    other = deviations(x)
+    other[0] = 1.0
+    total = np.sum(directions[:, 0] * x) + np.sum(grown**2)
+    return total + first[1] * np.sum(turned**2) + other @ other

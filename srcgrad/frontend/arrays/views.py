@@ -62,7 +62,18 @@ _ALWAYS = (np.transpose, np.matrix_transpose, np.swapaxes, np.moveaxis, np.flip)
 def parent(b: Builder, value: Value) -> Equation | None:
     """The equation that takes a view, if a value is one; its first operand is the array."""
     made = b.made.get(value) if isinstance(value, Var) else None
-    return made if made is not None and _takes_view(made, value) else None  # type: ignore
+    if made is None or not _takes_view(made, value):  # type: ignore[arg-type]
+        return None
+    return None if _is_of_nobody(b, made) else made
+
+
+def _is_of_nobody(b: Builder, made: Equation) -> bool:
+    """Whether an array is made in an expression, to be brought into another shape at once."""
+    if made.op.fn is operator.getitem or made.op.fn in _SAME:
+        return False
+    base = made.args[0]
+    maker = b.made.get(base) if isinstance(base, Var) and not base.named else None
+    return maker is not None and is_fresh(maker) and not is_held(b, base)  # type: ignore[arg-type]
 
 
 def _takes_view(made: Equation, value: Var) -> bool:
