@@ -123,7 +123,7 @@ class Derivatives:
         elif has_aux:
             back = f"({back}), {value}[1]" if len(gradients) > 1 else f"{back}, {value}[1]"
         head = signature_text(function.source, name, list(extras))
-        text = assemble(head, doc, body, lines, [f"return {back}"])
+        text = assemble(function.source, head, doc, body, lines, [f"return {back}"])
         return self.finish(name, text, halves, writer)
 
     def from_one(
@@ -262,7 +262,8 @@ class Derivatives:
             live = set()
         body = prune(body, live | set(words(kept)), Effects(function.layout))
         require_in_reach(function, body)
-        text = assemble(signature_text(function.source, name, extras), doc, body, [], [])
+        head = signature_text(function.source, name, extras)
+        text = assemble(function.source, head, doc, body, [], [])
         made = FunctionText(name, text, function.source)
         made.externals.update(halves.externals_of_forward)
         self.functions.append(made)
@@ -298,7 +299,9 @@ class Derivatives:
             target = ", ".join(labels) + ("," if len(labels) == 1 else "")
             unpack = [f"    {target} = residuals"] if set(labels) != {"_"} else []
         head = f"def {name}({', '.join(['residuals', *fixed.values()])}):"
-        text = assemble(head, doc, [], [*unpack, *lines], [f"return {back}"])
+        text = assemble(
+            halves.function.source, head, doc, [], [*unpack, *lines], [f"return {back}"]
+        )
         return self.finish(name, text, halves, writer)
 
     def finish(self, name: str, text: str, halves: Halves, writer: Any) -> FunctionText:

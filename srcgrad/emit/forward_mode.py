@@ -50,7 +50,8 @@ def carry(
     writer = JvpWriter(context, function, block, seeds, entry, valued)
     dots = list(writer.seeds.values())
     head = head_text(function.source, name, extras, dots)
-    text = assemble(head, doc, require_in_reach(function, writer.body()), [], [])
+    body = require_in_reach(function, writer.body())
+    text = assemble(function.source, head, doc, body, [], [])
     return FunctionText(name, text, function.source, writer.externals), dots
 
 

@@ -110,7 +110,7 @@ class Kinds:
     def _shape(self, var: Var) -> Any:
         found = self.lengths.extents(var)
         if found is not None:
-            return tuple(n if isinstance(n, int) else (self._extent(n),) for n in found)
+            return tuple([n if isinstance(n, int) else (self._extent(n),) for n in found])
         whole = self.lengths.resolve(var.type.shape)
         return whole if whole is None else self._length(whole)  # type: ignore[arg-type]
 
@@ -177,11 +177,11 @@ class Kinds:
         new: dict[Var, Value] = dict(zip(template.operands, self._operands, strict=True))
         names = dict(zip(template.lengths, self._names, strict=True))
         for eq, name, type_ in template.steps:
-            args = tuple(substituted(arg, new) for arg in eq.args)
-            options = tuple((label, substituted(part, new)) for label, part in eq.options)
+            args = tuple([substituted(arg, new) for arg in eq.args])
+            options = tuple([(label, substituted(part, new)) for label, part in eq.options])
             shape = type_.shape
             if isinstance(shape, tuple):
-                shape = tuple(names.get(n, n) if isinstance(n, str) else n for n in shape)
+                shape = tuple([names.get(n, n) if isinstance(n, str) else n for n in shape])
             elif shape is not None:
                 shape = names[shape]
             own = Type(type_.kind, shape, type_.dtype, type_.active)

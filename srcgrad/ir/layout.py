@@ -144,16 +144,6 @@ class Write:
     frame: Frame
     in_place: bool = False
 
-    def changes(self, binding: Binding, contents: bool) -> bool:
-        """Tell whether a name may give something else after it than a binding says.
-
-        A write in place leaves the array that the name stands for, and replaces what is
-        found in it, where it is a list or a dict.
-        """
-        if self.name != binding.name:
-            return False
-        return contents or not self.in_place or bool(binding.path)
-
 
 @dataclass(frozen=True)
 class Definition:
@@ -260,14 +250,15 @@ class Layout:
         frame, position = place
         if binding.position > position or not binding.frame.encloses(frame):
             return False
-        same = self.writes_to.get(binding.name, ())
-        writes = [write for write in same if write.changes(binding, contents)]
+        writes = self.writes_to.get(binding.name, [])
+        if not (contents or binding.path):  # the array that the name stands for stays the same
+            writes = [write for write in writes if not write.in_place]
         if not writes:
             return True
-        for write in writes:
-            between = binding.position < write.position < position
-            if between and not write.frame.excludes(frame):
-                return False
+        begin = binding.position
+        between = [write for write in writes if begin < write.position < position]
+        if not all(write.frame.excludes(frame) for write in between):
+            return False
         around = binding.frame.ancestors()
         loops = [f for f in frame.ancestors() if f.kind == "loop" and f not in around]
         return not any(loop.encloses(write.frame) for loop in loops for write in writes)

@@ -170,12 +170,10 @@ def unmarked(type_: Type) -> Type:
 
 def mark_in(type_: Any) -> Foreign | None:
     """Return the mark of a foreign array in a type, or in the elements of a list."""
-    if isinstance(type_, tuple):
-        return next(filter(None, map(mark_in, type_)), None)
-    if isinstance(type_, Type) and type_.kind == "list":
-        return mark_in(type_.element)
-    found = type_.element if isinstance(type_, Type) else None
-    return found if isinstance(found, Foreign) else None
+    if isinstance(type_, Type):
+        found = type_.element
+        return mark_in(found) if type_.kind == "list" else found if type(found) is Foreign else None
+    return next(filter(None, map(mark_in, type_)), None) if isinstance(type_, tuple) else None
 
 
 def join(a: Type, b: Type) -> Type:

@@ -25,8 +25,9 @@ def module_of(thing: Any) -> str:
     """
     if isinstance(thing, types.FunctionType):
         own = thing.__globals__.get("__name__")
-        if not isinstance(own, str) or own.partition(".")[0] not in sys.stdlib_module_names:
-            return own if isinstance(own, str) else ""
+        own = own if isinstance(own, str) else ""
+        if own.partition(".")[0] not in sys.stdlib_module_names:
+            return own
     module = plainly(thing, "__module__")
     return module if isinstance(module, str) else ""
 

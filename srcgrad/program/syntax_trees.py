@@ -20,6 +20,8 @@ _Codes = dict[tuple[int, str], list[types.CodeType]]
 # Fields that hold no nodes, or such as say nothing by themselves: Load, Store, operators.
 _NO_NODES = {"arg", "attr", "conversion", "ctx", "id", "is_async", "kind", "level", "module"}
 _NO_NODES |= {"op", "ops", "simple", "tag", "type_comment", "type_ignores"}
+_LEAVES = {ast.Name, ast.Constant}
+_FUNCTIONS = {ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda}
 
 
 @functools.cache
@@ -47,7 +49,8 @@ def nodes_of(node: ast.AST) -> list[Any]:
     """
     found: list[Any] = [node]
     for part in found:  # which grows meanwhile
-        found += nodes_under(part)
+        if type(part) not in _LEAVES:
+            found += nodes_under(part)
     return found
 
 
@@ -114,7 +117,7 @@ def _file_of(code: types.CodeType, names: dict[str, Any]) -> _File:
         tree = ast.Module([], [])
     found: dict[int, list[ast.AST]] = {}
     for node in nodes_of(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if type(node) in _FUNCTIONS:
             marks = getattr(node, "decorator_list", ())
             found.setdefault(min([node.lineno, *(m.lineno for m in marks)]), []).append(node)
     made = _files[code.co_filename] = _File(lines, tree, found, _imports(tree), {})

@@ -20,7 +20,7 @@ def number(value: Value) -> float | int | None:
     Products of very large and very small numbers are 0 or infinite in one order, and not
     in another: these stay where the program has them.
     """
-    if isinstance(value, Const) and type(value.value) in (int, float):
+    if type(value) is Const and type(value.value) in (int, float):
         return value.value if may_move(value.value) else None
     return None
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from srcgrad.ir.blocks import statements, targets_of
-from srcgrad.ir.nodes import Block, Equation, If, Loop, Value, Var, uses, variables
+from srcgrad.ir.nodes import Block, Equation, If, Value, Var, targets_of_block, uses, variables
 
 
 def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
@@ -35,9 +34,4 @@ def count_uses(block: Block, results: list[Value]) -> dict[Var, int]:
 
 def defined(block: Block) -> set[Var]:
     """The variables that a backward block defines."""
-    found: set[Var] = set()
-    for statement in statements(block):
-        found.update(targets_of(statement))
-        if isinstance(statement, Loop):
-            found.update(c.param for c in statement.carried)
-    return found
+    return set(targets_of_block(block))

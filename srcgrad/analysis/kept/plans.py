@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,11 +176,7 @@ def widened_placeholder(value: Any, path: list[int], end: Any) -> Any:
 
 def index_at(frame: Frame, position: int) -> int:
     """The index of the statement at a position of a region."""
-    index = -1
-    for k, (_, start) in enumerate(frame.statements):
-        if start <= position:
-            index = k
-    return index
+    return bisect_right(frame.statements, position, key=lambda found: found[1]) - 1
 
 
 def access_text(binding: Binding) -> str:

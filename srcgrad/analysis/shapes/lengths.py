@@ -413,12 +413,9 @@ class Lengths:
 
     def same(self, a: Type, b: Type) -> bool:
         """Whether two values certainly have the same shape."""
-        p, q = self.resolve(a.shape), self.resolve(b.shape)
-        if p is None or q is None:
-            return False
-        if isinstance(p, str) or isinstance(q, str):
-            return p == q
-        return len(p) == len(q) and all(m is not None and m == n for m, n in zip(p, q, strict=True))
+        p = self.resolve(a.shape)
+        q = p if a.shape == b.shape else self.resolve(b.shape)
+        return p is not None and p == q and (isinstance(p, str) or None not in p)
 
     def model(self, value: Var) -> Var:
         """Return the first value that is known to have the shape of a value."""
@@ -452,7 +449,9 @@ class Lengths:
         shape = self.resolve(value.type.shape)
         if not isinstance(shape, tuple):
             return None
-        return tuple(self._extent(value, k) if n is None else n for k, n in enumerate(shape))
+        if None not in shape:
+            return shape
+        return tuple([self._extent(value, k) if n is None else n for k, n in enumerate(shape)])
 
     def _extent(self, value: Var, axis: int) -> Extent:
         while axis >= 0:  # else it is a whole number of the program

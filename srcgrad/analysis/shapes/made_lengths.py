@@ -34,13 +34,13 @@ def with_made_lengths(
     Returns:
         That type; ``known`` itself where nothing more can be told.
     """
+    if isinstance(known, Type) and isinstance(known.shape, tuple) and None not in known.shape:
+        return known  # as most are
     if type(known) is tuple and is_in(fn, _CUT_ALONG):
         return _parts_of(lengths, fn, args, options, known)
     if is_in(fn, _OF_SOME_RANK) and isinstance(known, Type) and not isinstance(known.shape, tuple):
         return _OF_SOME_RANK[fn](lengths, args, options) or known
     if not isinstance(known, Type) or not isinstance(known.shape, tuple) or not args:
-        return known
-    if None not in known.shape:
         return known
     rule = entry(_RULES, fn) or _OF_MATRICES.get(name_in_linalg(fn))
     shape = None if rule is None else rule(lengths, args, options)

@@ -48,8 +48,8 @@ def relate(lengths: Lengths, fn: Any, args: tuple[Value, ...], options: dict[str
         lengths.broadcast([_shape(a) for a in (*args, *options.values()) if isinstance(a, Var)])
         return
     name = name_in_linalg(fn)
-    shape = lengths.resolve(_shape(args[0]))
-    if not name or not isinstance(shape, tuple):
+    shape = lengths.resolve(_shape(args[0])) if name else None
+    if not isinstance(shape, tuple):
         return
     if name in _SHORTER and len(shape) == 2:
         lengths.agree(Type("array", shape[:1]), Type("array", shape[1:]))

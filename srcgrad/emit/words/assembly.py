@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import itertools
 import math
 import textwrap
 from collections.abc import Sequence
@@ -170,14 +171,19 @@ def require_in_reach(function: Any, body: list[Any]) -> list[Any]:
     return body
 
 
-def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]) -> str:
-    """Put the parts of a generated function together."""
+def assemble(
+    source: Any, head: str, doc: str, body: list[Any], middle: list[str], tail: list[str]
+) -> str:
+    """Put the parts of a function together that is generated for one with a source."""
     lines = [head, *docstring(doc)]
     if body:
-        module = cst.Module(
-            [cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock(body))]
-        )
-        text = module.code.rstrip("\n").split("\n")[1:]
+        text: list[str] = []
+        for row, group in itertools.groupby(body, source.row_of):
+            for statement in group if row is not None else ():
+                text += [*map(_empty_line, statement.leading_lines), f"    {row}"]
+            if row is None:
+                node = cst.FunctionDef(cst.Name("f"), cst.Parameters(), cst.IndentedBlock([*group]))
+                text += cst.Module([node]).code.rstrip("\n").split("\n")[1:]
         while text and not text[0].strip():
             text = text[1:]
         quoted = any(mark in line for line in text for mark in ('"""', "'''"))
@@ -188,6 +194,11 @@ def assemble(head: str, doc: str, body: list[Any], middle: list[str], tail: list
     for line in tail:
         lines += [f"    {part}" for part in wrap(line, LINE - 4)]
     return "\n".join(lines) + "\n"
+
+
+def _empty_line(line: cst.EmptyLine) -> str:
+    comment = "" if line.comment is None else line.comment.value
+    return "    " * line.indent + line.whitespace.value + comment
 
 
 def docstring(text: str) -> list[str]:

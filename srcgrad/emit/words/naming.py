@@ -97,10 +97,10 @@ def _choose(root, members, owners, groups, names: Names) -> str:
     if wanted in _GENERIC and not any(m.named for m in members):
         wanted = "term"
     name, count = wanted, 1
+    met = set().union(*(groups.clash.get(m, ()) for m in members))
     while True:
-        if name not in names.taken and not any(
-            groups.clashes(root, groups.find(other)) for other in owners.get(name, [])
-        ):
+        others = owners.get(name, ()) if name not in names.taken else None
+        if others is not None and all(met.isdisjoint(groups.members(other)) for other in others):
             return name
         count += 1
         name = f"{wanted}{count}" if not wanted[-1].isdigit() else f"{wanted}_{count}"

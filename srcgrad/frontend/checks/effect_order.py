@@ -57,7 +57,7 @@ def operands_to_name(
         raise checking.refusal(node, f"of {implied}, which is called where no call stands,")
     if isinstance(node, ast.Lambda):
         checking.inside(node.body)
-    elif checking.has_order(node):
+    elif checking.has_order():
         checking.block(node.body)
     return checking.named, frozenset(checking.changing)
 
@@ -92,10 +92,10 @@ class _Checking:
         # draws nothing in ``y[i] += v``
         self.first = self.first_draw = False
 
-    def has_order(self, node: Any) -> bool:
-        """Tell whether anything in the body of a function acts, so that it matters when."""
-        parts = (part for statement in node.body for part in nodes_of(statement))
-        return self.stepping or any(type(part) in _ACTING and self.matters(part) for part in parts)
+    def has_order(self) -> bool:
+        """Tell whether anything in the body of the function acts, so that it matters when."""
+        acting = [part for part in self.text.parts if type(part) in _ACTING]
+        return self.stepping or any(map(self.matters, acting))
 
     def matters(self, node: Any) -> bool:
         """Tell whether it may matter when something is evaluated."""

@@ -268,9 +268,19 @@ class EffectSearch:
                 self._note_table(part, text)
                 self._note_load(part, text)
             return
-        if isinstance(part, _FORBIDDEN):
-            found.computes = False
-        if isinstance(part, ast.Global | ast.Nonlocal):
+        found.computes &= not isinstance(part, _FORBIDDEN)
+        if isinstance(part, ast.Call):
+            self._note_call(part, text)
+        elif isinstance(part, ast.Attribute):
+            found.followed &= part.attr not in _WAYS_IN
+            found.classes |= part.attr == "__class__"
+            if isinstance(part.ctx, ast.Load):
+                if id(part) not in text.only_read and id(part) not in text.called:
+                    found.handed_under.add(part.attr)
+                self._note_load(part, text)
+            else:
+                self._note_set(part.value, part.attr, text)
+        elif isinstance(part, ast.Global | ast.Nonlocal):
             found.names.update(part.names)
             found.computes &= {*part.names} <= {*text.function.__code__.co_cellvars}
         elif isinstance(part, ast.Import | ast.ImportFrom):
@@ -285,17 +295,6 @@ class EffectSearch:
         elif isinstance(part, ast.AugAssign):
             in_place = _WITH_OPERATOR.get(type(part.op), ())
             self._note_items(part.target, text.own.takes_in_place(part.target), text, in_place)
-        elif isinstance(part, ast.Call):
-            self._note_call(part, text)
-        elif isinstance(part, ast.Attribute):
-            found.followed &= part.attr not in _WAYS_IN
-            found.classes |= part.attr == "__class__"
-            if isinstance(part.ctx, ast.Load):
-                if id(part) not in text.only_read and id(part) not in text.called:
-                    found.handed_under.add(part.attr)
-                self._note_load(part, text)
-            else:
-                self._note_set(part.value, part.attr, text)
 
     def _note_items(
         self, owner: Any, is_new: bool, text: _Text, kinds: Iterable[type] = (list, dict)

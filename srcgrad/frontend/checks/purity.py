@@ -607,12 +607,10 @@ def writes_into_given(thing: Any, node: ast.Call) -> bool:
         drawing = (plainly(thing, "__module__") or "").startswith("numpy.random")
         function = plainly(thing, "__name__") is not None and not isinstance(thing, type)
         return home(thing) in _UNTOLD and function and not (told or drawing)
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(
-        k.arg is None for k in node.keywords
-    ):
+    if ast.Starred in map(type, node.args) or None in [k.arg for k in node.keywords]:
         return True
     given = [_stand_in(a) for a in node.args]
-    named = {k.arg: _stand_in(k.value) for k in node.keywords if k.arg is not None}
+    named = {k.arg or "": _stand_in(k.value) for k in node.keywords}
     return bool(written_by(thing, given, named))
 
 

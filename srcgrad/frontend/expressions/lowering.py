@@ -80,10 +80,11 @@ from srcgrad.registry import is_nondifferentiable
 
 def lower(b: Builder, node: cst.BaseExpression) -> Value:
     """Lower an expression: append its equations and return its value."""
-    rule = _RULES.get(type(node))
+    kind = type(node)
+    rule = _RULES.get(kind)
     if rule is None:
-        raise b.refuse(node, f"this expression ({type(node).__name__})", "rewrite it")
-    if not isinstance(node, cst.Attribute | cst.Subscript):
+        raise b.refuse(node, f"this expression ({kind.__name__})", "rewrite it")
+    if kind is not cst.Attribute and kind is not cst.Subscript:
         value = rule(b, node)
         if isinstance(value, Compound) and not may_be_given(b, value, node):
             raise b.refuse(node, "what is None or not, and has no name,", "give it a name")

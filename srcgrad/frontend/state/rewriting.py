@@ -235,7 +235,7 @@ def _own(node: Any) -> list[Any]:
     return children(node)
 
 
-_HOLDING = (dict, list, set)
+_HOLDING = {dict, list, set}
 
 
 def snapshot(b: Builder) -> Any:
@@ -295,9 +295,7 @@ def _held(owner: Any) -> dict[str, tuple[Any, Any]]:
 def _copied(value: Any) -> Any:
     """A copy of a container, and of those that a dict holds."""
     if isinstance(value, dict):
-        made = dict(value)
-        made.update(
-            (key, _copied(part)) for key, part in value.items() if isinstance(part, _HOLDING)
-        )
-        return made
-    return type(value)(value) if type(value) in (list, set) else value
+        if _HOLDING.isdisjoint(map(type, value.values())):
+            return dict(value)
+        return {key: _copied(part) for key, part in value.items()}
+    return type(value)(value) if type(value) in _HOLDING else value

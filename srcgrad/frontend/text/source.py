@@ -50,6 +50,7 @@ class Source:
         nested: whether it is defined inside of the function object it was read from.
         operands: the nodes, by their ids, that have to be evaluated before what they stand in.
         receiver: the name node of the object that a constructor makes; see ``own``.
+        rows: the texts in the file, by the ids of statements, of what has a line of its own.
         steps: of loops over ``checkpointed(...)``, by the names of their steps.
         iterated: the names of sequences that stand in the place of iterators.
     """
@@ -82,6 +83,7 @@ class Source:
         self.nested = False
         self.receiver: Any = None
         self.texts: dict[int, str] = {}
+        self.rows: dict[int, str] = {}
         self.steps: dict[str, Any] = {}
         self.iterated: set[str] = set()
 
@@ -176,6 +178,11 @@ class Source:
             waiting += reversed(children(node))
         return found
 
+    def row_of(self, statement: Node) -> str | None:
+        """The text of a simple statement that stands on one line of the file as it is here."""
+        simple = type(statement) is cst.SimpleStatementLine
+        return self.rows.get(id(statement)) if simple else None
+
     def quote(self, statement: Node, text: str) -> None:
         """Let a rewritten statement be shown as the text of the one it came from."""
         self.kept.append(statement)
@@ -248,21 +255,22 @@ def read(function: Any, outline: Any = None) -> Source:
     lines = lines if outline is None else outline.lines
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
-    text, numbers = _definition(lines, code, function)
+    text, numbers, rows, offset = _definition(lines, code, function, outline is None)
     root = _with_private_names(_parse(text, function), text, code)
     tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
         raise no_text(
             function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
         )
-    numbering = _Numbering(text, code.co_firstlineno - 1)
-    numbering.statement(tree, numbers.body[0])
+    numbering = _Numbering(rows, offset)
+    numbering.statement(tree, numbers)
     found = numbering.lines
     indent = _indent(lines[code.co_firstlineno - 1])
     tree = tree if outline is None else _on_one_line(tree, outline.functions, found)
     source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
     source.kept.append(root)
-    source.texts |= numbering.texts
+    source.rows = numbering.texts
+    source.texts |= source.rows
     apart = {} if outline is None else outline.functions
     source.cells |= {name: types.CellType(part) for name, part in apart.items()}
     return source
@@ -283,23 +291,31 @@ def _on_one_line(tree: cst.FunctionDef, names: Any, lines: dict[int, int]) -> cs
     return rewritten(tree, rule)
 
 
-def _definition(lines: list[str], code: types.CodeType, function: Any) -> tuple[str, ast.Module]:
-    """Return the text of a definition, and its ast."""
+def _definition(
+    lines: list[str], code: types.CodeType, function: Any, plain: bool
+) -> tuple[str, Any, list[str], int]:
+    """Return the text of a definition, its ast, and the lines of that, with how many are before.
+
+    ``plain``: whether the lines are those of the file, of which the ast is known.
+    """
     start = code.co_firstlineno - 1
+    known: list[Any] = functions_at(code, function.__globals__) if plain else []
+    if len(known) == 1 and not _indent(lines[start]):
+        return "".join(lines[start : _end(lines, start, known[0].end_lineno)]), known[0], lines, 0
     try:
-        return without_indentation("".join(lines[start : _end(lines, code)]))
+        last = max(last or 0 for _, last, _, _ in code.co_positions())
+        text, tree = without_indentation("".join(lines[start : _end(lines, start, last)]))
     except SyntaxError:  # the end was inside a string or brackets; reading tokens is slow, but sure
-        block = inspect.getblock(lines[start:])
-    try:
-        return without_indentation("".join(block))
-    except SyntaxError as error:
-        raise no_text(function, "its text cannot be parsed") from error
+        try:
+            text, tree = without_indentation("".join(inspect.getblock(lines[start:])))
+        except SyntaxError as error:
+            raise no_text(function, "its text cannot be parsed") from error
+    return text, tree.body[0], text.split("\n"), start
 
 
-def _end(lines: list[str], code: types.CodeType) -> int:
-    """The number of the last line that is indented further than the definition."""
-    base = _indent(lines[code.co_firstlineno - 1])
-    end = max(last or 0 for _, last, _, _ in code.co_positions())
+def _end(lines: list[str], start: int, end: int) -> int:
+    """The number of the last line that is indented further than a definition that has ``end``."""
+    base = _indent(lines[start])
     for k in range(end, len(lines)):
         text = lines[k].strip()
         if text and _indent(lines[k]) > base:
@@ -360,12 +376,12 @@ class _Numbering:
     """The lines of the statements of a function, by their ids, and the texts of most.
 
     Args:
-        text: the text of the function.
+        rows: the lines of the text that was parsed.
         offset: how many lines stand before it in its file.
     """
 
-    def __init__(self, text: str, offset: int) -> None:
-        self.rows = text.splitlines()
+    def __init__(self, rows: list[str], offset: int) -> None:
+        self.rows = rows
         self.offset = offset
         self.lines: dict[int, int] = {}
         self.texts: dict[int, str] = {}
