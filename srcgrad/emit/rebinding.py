@@ -40,6 +40,8 @@ def rename_rebound(
     heads: dict[Equation, Frame] = {}
     shadow = _with_heads(block, plan, again, heads)
     found: dict[Frame, dict[str, str]] = {}
+    if not heads:
+        return found
 
     def name_of(var: Var) -> str:
         match = _WORD.match(where.get(var, ""))

@@ -6,6 +6,7 @@ calls it returns that, appends it to a list, reads an entry, or takes it apart.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -144,8 +145,7 @@ class Handed:
 
 class _Wholes:
     def __init__(self, block: Block, results: list[Value]) -> None:
-        self.block, self.left = block, list(results)
-        self.counts = count_uses(block, results)
+        self.block, self.before, self.left = block, results, list(results)
         self.trees: dict[Equation, list[_Tree]] = {}
         self.found: dict[tuple[Value, ...], _Tree] = {}
         self.results: list[Value] = []
@@ -156,6 +156,11 @@ class _Wholes:
         for eq in equations(block):
             if isinstance(eq.op.fn, PairBackward):
                 self.note(eq)
+
+    @functools.cached_property
+    def counts(self) -> dict[Var, int]:
+        """How often each variable is read."""
+        return count_uses(self.block, self.before)
 
     def note(self, eq: Equation) -> None:
         """Note what structures a call gives."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from srcgrad.ir.layout import Binding, Frame, Layout, Write
+from srcgrad.ir.layout import Binding, Frame, Layout
 
 TOP = Frame("function", None, 0)
 
@@ -20,13 +20,11 @@ TOP = Frame("function", None, 0)
 )
 def test_a_write_in_place_changes_what_is_found_inside(path, in_place, contents, changed):
     """A list stays the list that a name stands for; what stands in it does not."""
-    write = Write("rows", 3, TOP, in_place)
-    assert write.changes(Binding("rows", path, 1, TOP), contents) is changed
-
-
-def test_a_write_to_another_name_changes_nothing():
-    """Names are compared first."""
-    assert not Write("rows", 3, TOP).changes(Binding("columns", (), 1, TOP), contents=True)
+    layout = Layout()
+    layout.position = 3
+    layout.write("rows", TOP, in_place)
+    assert layout.holds(Binding("rows", path, 1, TOP), (TOP, 5), contents) is not changed
+    assert layout.holds(Binding("columns", path, 1, TOP), (TOP, 5))
 
 
 LOOP = Frame("loop", TOP, 4)

@@ -88,6 +88,8 @@ def _read_from_outside(
 ) -> set[Equation]:
     """The writes, with a derivative, into what is reached in other ways, as something is later."""
     found: set[Equation] = set()
+    if not any(eq.payload == MemoryNote.HIDDEN for eq in equations(block)):
+        return found
 
     def walk(block: Block, waiting: set[Equation]) -> set[Equation]:
         for statement in block:

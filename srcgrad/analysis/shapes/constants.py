@@ -9,24 +9,30 @@ import numpy as np
 
 from srcgrad.analysis.shapes.questions import DTYPES
 from srcgrad.ir.nodes import Const, Value, Var
-from srcgrad.ir.types import BOOLEAN, OPAQUE, REAL, SPARSE, Type
+from srcgrad.ir.types import BOOLEAN, INTEGER, OPAQUE, REAL, SPARSE, Type
 from srcgrad.library.attributes import plainly
 from srcgrad.program.foreign import Foreign, foreign
+
+COMPLEX = Type("scalar", (), "c")
+_PLAIN = {bool: BOOLEAN, int: INTEGER, float: REAL, complex: COMPLEX}
 
 
 def type_of_constant(value: Any) -> Type:
     """Return the type of a Python object that is known when code is generated."""
+    plain = _PLAIN.get(type(value))
+    if plain is not None:
+        return plain  # as most are
     conversion = foreign(value)
     if conversion is not None:
         return replace(OPAQUE, element=Foreign(type(value).__name__, conversion))
-    if isinstance(value, bool | np.bool_):
+    if isinstance(value, np.bool_):
         return BOOLEAN
     if isinstance(value, int | np.integer):
-        return Type("scalar", (), "i")
+        return INTEGER
     if isinstance(value, float | np.floating):
         return REAL
     if isinstance(value, complex | np.complexfloating):
-        return Type("scalar", (), "c")
+        return COMPLEX
     if isinstance(value, range):
         return OPAQUE
     dtype, shape = plainly(value, "dtype"), plainly(value, "shape")

@@ -81,7 +81,9 @@ def _brings_other(eq: Equation) -> bool:
     """Whether an equation may make numbers of another precision than double, by what it says."""
     given = (*eq.args, *(v for k, v in eq.options if k == "dtype"))
     held = [_held(value) for value in given if type(value) is not Var]
-    if any(map(_is_other, held)) or any(map(_names_other, held)) or eq.op.fn in _TYPES:
+    if held and (any(map(_is_other, held)) or any(map(_names_other, held))):
+        return True
+    if eq.op.fn in _TYPES:
         return True
     typed = eq.op.fn is OPAQUE or eq.op.name == "array"  # which has its dtype by place, too
     if not typed or eq.origin is None or eq.origin.node is None:

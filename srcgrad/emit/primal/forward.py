@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import textwrap
 from collections.abc import Callable, Hashable, Iterable
@@ -283,7 +284,7 @@ class ForwardWriter:
             key = id(statements[0])
             moved = [*self.edits.top.get(key, []), *self.edits.before.get(key, [])]
             moved += self.edits.after.get(key, [])
-            return [*map(_line, moved), *self.suite(statements[1:])]
+            return [*map(self.added, moved), *self.suite(statements[1:])]
         return self.suite(statements)
 
     def suite(self, statements: Iterable[Any]) -> list[Any]:
@@ -291,21 +292,28 @@ class ForwardWriter:
         edits = self.edits
         for statement in self.source.current(statements):
             key = id(statement)
-            out += [_line(text) for text in edits.top.get(key, [])]
+            out += map(self.added, edits.top.get(key, []))
             before, written = self.before(key), self.statement(statement)
-            if before and written and isinstance(statement, cst.SimpleStatementLine):
+            simple = before and written and isinstance(statement, cst.SimpleStatementLine)
+            if simple and written[0].leading_lines:
                 found = list(written[0].leading_lines)  # they belong to what comes first now
                 own = len(found) - len(self.comments.get(key, ()))
                 written[0] = written[0].with_changes(leading_lines=found[own:])
                 lines = [*found[:own], *before[0].leading_lines]
                 before[0] = before[0].with_changes(leading_lines=lines)
             out += before + written
-            out += [_line(text) for text in edits.after.get(key, [])]
+            out += map(self.added, edits.after.get(key, []))
         return out
+
+    def added(self, text: str) -> Any:
+        """Return a line that is added as a statement; each place has a node of its own."""
+        made = copy.copy(_parsed(text))
+        self.source.note_row(made, text)
+        return made
 
     def before(self, key: int) -> list[Any]:
         """Lines before a statement; lists are made after the values that precede them."""
-        return [_line(text) for text in self.edits.before.get(key, [])]
+        return [*map(self.added, self.edits.before.get(key, []))]
 
     def statement(self, statement: Any) -> list[Any]:
         if type(statement) is cst.SimpleStatementLine:
@@ -322,7 +330,7 @@ class ForwardWriter:
             return [changed(statement, test=self.rewrite(statement.test), body=indented(body))]
         if isinstance(statement, cst.With | cst.Try):
             made = map_suites(statement, self.suite)
-            return [_with_else(made, self.edits.orelse.get(key, []))]
+            return [_with_else(made, map(self.added, self.edits.orelse.get(key, [])))]
         return [self.rewrite(statement)]
 
     def line(self, statement: cst.SimpleStatementLine) -> list[Any]:
@@ -332,7 +340,7 @@ class ForwardWriter:
         if isinstance(small, cst.Return):
             value = self.rewrite(small.value) if small.value is not None else cst.Name("None")
             lines = self.returned(value, small)
-            return [_comments(_line(text), statement, k) for k, text in enumerate(lines)]
+            return [_comments(self.added(text), statement, k) for k, text in enumerate(lines)]
         if key in self.edits.targets:
             call, outputs = self.edits.targets[key]
             target = small.targets[0].target
@@ -355,10 +363,11 @@ class ForwardWriter:
         if id(orelse) in self.source.splices:
             orelse = cst.Else(indented(self.suite([orelse])))
         elif isinstance(orelse, cst.If):
-            before = self.before(id(orelse)) + [
-                _line(t) for t in self.edits.top.get(id(orelse), [])
+            before = [
+                *self.before(id(orelse)),
+                *map(self.added, self.edits.top.get(id(orelse), [])),
             ]
-            after = [_line(t) for t in self.edits.after.get(id(orelse), [])]
+            after = [*map(self.added, self.edits.after.get(id(orelse), []))]
             inner = self.branch(orelse)
             if before or after:
                 plain = inner.with_changes(leading_lines=())
@@ -368,7 +377,7 @@ class ForwardWriter:
         elif orelse is not None:
             orelse = orelse.with_changes(body=indented(self.suite(orelse.body.body)))
         made = changed(node, test=self.rewrite(node.test), body=body, orelse=orelse)
-        return _with_else(made, self.edits.orelse.get(id(node), []))
+        return _with_else(made, map(self.added, self.edits.orelse.get(id(node), [])))
 
 
 def _with_head(loop: cst.For, target: str, iterable: str) -> cst.For:
@@ -386,12 +395,13 @@ def _with_head(loop: cst.For, target: str, iterable: str) -> cst.For:
     return loop.with_changes(target=new.target, iter=new.iter)
 
 
-def _with_else(made: Any, lines: list[str]) -> Any:
+def _with_else(made: Any, lines: Iterable[Any]) -> Any:
     """Add lines to what is done where an ``if`` is not taken, or nothing is caught."""
-    if not lines:
+    added = [*lines]
+    if not added:
         return made
     orelse = [] if made.orelse is None else list(made.orelse.body.body)
-    return made.with_changes(orelse=cst.Else(indented([*orelse, *map(_line, lines)])))
+    return made.with_changes(orelse=cst.Else(indented([*orelse, *added])))
 
 
 def item_text(node: Any) -> str:
@@ -478,10 +488,6 @@ def _comments(line: Any, statement: Any, k: int) -> Any:
             trailing_whitespace=statement.trailing_whitespace,
         )
     return line
-
-
-def _line(text: str) -> Any:
-    return _parsed(text).with_changes()  # each place has a node of its own
 
 
 # Many functions are given the same lines, and each derivative of one function is.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.nodes import Const, Value, Var, is_active
+from srcgrad.ir.nodes import Value, is_active
 from srcgrad.ir.types import SPARSE, Type
 from srcgrad.library.attributes import plainly
 
@@ -39,7 +39,7 @@ UNKNOWN = Type("numeric", None, "?")
 
 def is_sparse(value: Value) -> bool:
     """Whether a value is known to be a sparse matrix."""
-    return isinstance(value, Var | Const) and type_of(value).element is SPARSE
+    return type_of(value).element is SPARSE
 
 
 def as_sparse(type_: Type) -> Type:

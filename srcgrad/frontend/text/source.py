@@ -50,7 +50,8 @@ class Source:
         nested: whether it is defined inside of the function object it was read from.
         operands: the nodes, by their ids, that have to be evaluated before what they stand in.
         receiver: the name node of the object that a constructor makes; see ``own``.
-        rows: the texts in the file, by the ids of statements, of what has a line of its own.
+        rows: the texts of what has a line of its own, in the file or among the lines that are
+            added, by the ids of statements.
         steps: of loops over ``checkpointed(...)``, by the names of their steps.
         iterated: the names of sequences that stand in the place of iterators.
     """
@@ -179,9 +180,15 @@ class Source:
         return found
 
     def row_of(self, statement: Node) -> str | None:
-        """The text of a simple statement that stands on one line of the file as it is here."""
+        """The text of a simple statement that stands on one line as it is here."""
         simple = type(statement) is cst.SimpleStatementLine
         return self.rows.get(id(statement)) if simple else None
+
+    def note_row(self, statement: Node, text: str) -> None:
+        """Note the text of a statement that is added, if that is one line."""
+        if "\n" not in text:
+            self.kept.append(statement)
+            self.rows[id(statement)] = text
 
     def quote(self, statement: Node, text: str) -> None:
         """Let a rewritten statement be shown as the text of the one it came from."""
