@@ -178,9 +178,9 @@ class Layout:
     def __init__(self) -> None:
         self.position = 0
         self.function = Frame("function", None, 0)
-        self.bindings: dict[Var, list[Binding]] = {}
+        self.bindings: dict[Var, tuple[Binding, ...]] = {}
         self.writes: list[Write] = []
-        self.writes_to: dict[str, list[Write]] = {}  # the same, by the name
+        self.writes_to: dict[str, tuple[Write, ...]] = {}  # the same, by the name
         self.together: list[set[str]] = []  # names that hold one object that is written
         self.definitions: dict[Var, Definition] = {}
         self.frames: list[Frame] = [self.function]
@@ -209,24 +209,25 @@ class Layout:
 
     def bind(self, var: Var, name: str, path: tuple[int, ...], frame: Frame) -> None:
         """Note that a name holds a value from here on."""
-        self.bindings.setdefault(var, []).append(Binding(name, path, self.position, frame))
+        made = Binding(name, path, self.position, frame)
+        self.bindings[var] = (*self.bindings.get(var, ()), made)
 
     def bind_before(
         self, var: Var, name: str, frame: Frame, statement: float, path: Path = ()
     ) -> None:
         """Note that a name holds a value since before a statement, at a position."""
-        found = self.bindings.setdefault(var, [])
-        found.append(Binding(name, path, statement - 0.5, frame))
+        made = Binding(name, path, statement - 0.5, frame)
+        self.bindings[var] = (*self.bindings.get(var, ()), made)
 
     def bind_outside(self, var: Var, name: str) -> None:
         """Note that a name holds a value since before the first statement."""
-        self.bindings[var] = [Binding(name, (), 0, self.function)]
+        self.bindings[var] = (Binding(name, (), 0, self.function),)
 
     def write(self, name: str, frame: Frame, in_place: bool = False) -> None:
         """Note that a name is assigned here."""
         made = Write(name, self.position, frame, in_place)
         self.writes.append(made)
-        self.writes_to.setdefault(name, []).append(made)
+        self.writes_to[name] = (*self.writes_to.get(name, ()), made)
 
     def aliases(self) -> dict[str, set[str]]:
         """For each name that is written in place, the names that hold the same object then."""
@@ -250,9 +251,9 @@ class Layout:
         frame, position = place
         if binding.position > position or not binding.frame.encloses(frame):
             return False
-        writes = self.writes_to.get(binding.name, [])
+        writes = self.writes_to.get(binding.name, ())
         if not (contents or binding.path):  # the array that the name stands for stays the same
-            writes = [write for write in writes if not write.in_place]
+            writes = tuple(write for write in writes if not write.in_place)
         if not writes:
             return True
         begin = binding.position

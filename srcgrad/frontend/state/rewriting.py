@@ -289,13 +289,14 @@ def _is_empty(value: Value) -> bool:
 
 def _held(owner: Any) -> dict[str, tuple[Any, Any]]:
     """The attributes of an object, and copies of the containers among them."""
-    return {name: (value, _copied(value)) for name, value in vars(owner).items()}
+    return {
+        name: (value, _copied(value) if type(value) in _HOLDING else value)
+        for name, value in vars(owner).items()
+    }
 
 
 def _copied(value: Any) -> Any:
     """A copy of a container, and of those that a dict holds."""
-    if isinstance(value, dict):
-        if _HOLDING.isdisjoint(map(type, value.values())):
-            return dict(value)
+    if type(value) is dict and not _HOLDING.isdisjoint(map(type, value.values())):
         return {key: _copied(part) for key, part in value.items()}
-    return type(value)(value) if type(value) in _HOLDING else value
+    return value.copy() if type(value) in _HOLDING else value
