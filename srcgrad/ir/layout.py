@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from srcgrad.ir.nodes import Var
+from srcgrad.ir.types import node
 
 Path = tuple[int | str, ...]  # indices, and what else is written behind a name
 
@@ -122,7 +123,7 @@ class Frame:
         )
 
 
-@dataclass(frozen=True)
+@node()
 class Binding:
     """From ``position`` on, ``name`` (followed by ``path``) holds a value.
 
@@ -135,7 +136,7 @@ class Binding:
     frame: Frame
 
 
-@dataclass(frozen=True)
+@node()
 class Write:
     """At ``position``, ``name`` is assigned, or its array is written in place."""
 
@@ -145,7 +146,7 @@ class Write:
     in_place: bool = False
 
 
-@dataclass(frozen=True)
+@node()
 class Definition:
     """Where the expression stands that computes a value.
 

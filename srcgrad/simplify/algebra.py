@@ -360,6 +360,7 @@ class Algebra:
 
 # what computes factors of products that are written in other words
 _MOVED_OUT = {ADD, NEG, np.broadcast_to, np.expand_dims}
+_INSIDE_SUMS = {*_MOVED_OUT, MUL, DIV}
 _INSIDE_PRODUCTS = {*_MOVED_OUT, MUL, DIV, POW, np.reshape, np.where, INDEX_SET}
 
 
@@ -637,7 +638,8 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     if p is not None and q is not None and all(isinstance(v, Var) for v in q):
         if p[0] is q[1] and p[1] is q[0]:
             return s.make(MUL, Const(2), b)
-    for fn in (ADD, SUB):
+    made = s.operations(a, b)
+    for fn in () if made.isdisjoint((ADD, SUB)) else (ADD, SUB):
         left = s.parts(a, fn)
         if left is not None and s.alike(left[0], b):
             return s.make(fn, s.make(MUL, Const(2), b), left[1])
@@ -646,6 +648,8 @@ def _add(s: Algebra, a: Value, b: Value) -> Value | None:
     for x, y in ((a, b), (b, a)):
         if number(x) == 0:
             return y
+        if made.isdisjoint(_INSIDE_SUMS):
+            continue
         real = s.narrowed(x, y)
         if real is not None:
             return s.make(ADD, *((real, y) if x is a else (y, real)))

@@ -11,6 +11,7 @@ nor line is needed.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import Any
 
 import libcst as cst
@@ -26,18 +27,19 @@ def without_spare_copies(
     """Drop such names from a forward part, and from the lines of the backward part."""
     added = {line.partition(" = ")[0] for *_, line in plan.copies}
     kept = list(body)
+    holding = Counter(name for statement in body for name in names_in(statement))
     for statement in body:
         pair = _copy(statement)
         if pair is None or pair[0] not in added or pair[1] in plan.rebound():
             continue
         new, old = pair
+        if holding[new] > 1:
+            continue
         place = next(k for k, other in enumerate(kept) if other is statement)
-        others = [*kept[:place], *kept[place + 1 :]]
         if any(old in _rebound(s) for s in kept[place + 1 :]):
             continue
-        if any(new in names_in(s) for s in others):
-            continue
-        kept = others
+        del kept[place]
+        holding.subtract(names_in(statement))
         word = re.compile(rf"\b{new}\b")
         backward = [word.sub(old, line) for line in backward]
     return kept, backward

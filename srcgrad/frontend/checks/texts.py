@@ -31,6 +31,7 @@ str repr format ascii array2string array_str array_repr dumps pack tobytes forma
 format_float_scientific StringIO BytesIO getvalue substitute savetxt hex
 """
 _MAKING = frozenset(_MADE.split())
+_BEGINNING = _MAKING | {"astype", "map"}
 _READ = """
 float int complex Decimal Fraction literal_eval loads fromstring frombuffer loadtxt genfromtxt
 float64 float32 float16 longdouble array asarray unpack unpack_from fromhex astype load
@@ -44,6 +45,8 @@ def require_no_numbers_of_text(function: types.FunctionType, nodes: list[ast.AST
     if len(nodes) != 1:
         return
     parts = nodes_of(nodes[0])
+    if not any(map(_makes_text, parts)):
+        return
     modules = {n for n, v in function.__globals__.items() if isinstance(v, types.ModuleType)}
     names = _names_of_text(parts) - modules
     for part in parts:
@@ -101,6 +104,14 @@ def _names_of_text(parts: list[Any]) -> set[str]:
                 if any(_is_text(value, names) for value in part.args):
                     names.add(root_name(part.func))
     return names - {None}
+
+
+def _makes_text(node: Any) -> bool:
+    """Tell whether an expression may give text that is made of what is none."""
+    kind = type(node)
+    if kind is ast.Call:
+        return _name(node.func) in _BEGINNING
+    return kind is ast.JoinedStr or (kind is ast.BinOp and type(node.op) is ast.Mod)
 
 
 def _is_text(node: Any, names: set[str]) -> bool:
