@@ -127,6 +127,7 @@ ELSEWHERE = {
     "frontend/calls/solved.py:_pullback": "of generated code",
     "frontend/checks/outside.py:reads_libraries_alone": "the namespace that facts.read_name reads",
     "frontend/text/source.py:__init__": "beside facts.code; globals and cells stay",
+    "frontend/text/source.py:_definition": "beside facts.code",
     "frontend/text/source.py:_read_lambda": "beside facts.code",
     "frontend/text/trees.py:children": "of syntax trees",
     "frontend/text/trees.py:below": "of syntax trees",

@@ -262,22 +262,23 @@ def read(function: Any, outline: Any = None) -> Source:
     lines = lines if outline is None else outline.lines
     if code.co_name == "<lambda>":
         return _read_lambda(function, lines)
-    text, numbers, rows, offset = _definition(lines, code, function, outline is None)
+    text, numbers, before = _definition(lines, code, function, outline is None)
     root = _with_private_names(_parse(text, function), text, code)
     tree = root.body[0] if root.body else None
     if not isinstance(tree, cst.FunctionDef) or tree.name.value != code.co_name:
         raise no_text(
             function, f"line {code.co_firstlineno} of {code.co_filename!r} holds other text now"
         )
-    numbering = _Numbering(rows, offset)
+    numbering = _Numbering(text, before, code.co_firstlineno - 1 - before)
     numbering.statement(tree, numbers)
     found = numbering.lines
     indent = _indent(lines[code.co_firstlineno - 1])
     tree = tree if outline is None else _on_one_line(tree, outline.functions, found)
     source = Source(function, tree, code.co_filename, found, (root, code.co_firstlineno, indent))
     source.kept.append(root)
-    source.rows = numbering.texts
-    source.texts |= source.rows
+    source.texts |= numbering.texts
+    if len(numbering.rows) == text.count("\n") + (text[-1:] != "\n"):  # nothing else ends a line
+        source.rows = numbering.texts
     apart = {} if outline is None else outline.functions
     source.cells |= {name: types.CellType(part) for name, part in apart.items()}
     return source
@@ -300,15 +301,15 @@ def _on_one_line(tree: cst.FunctionDef, names: Any, lines: dict[int, int]) -> cs
 
 def _definition(
     lines: list[str], code: types.CodeType, function: Any, plain: bool
-) -> tuple[str, Any, list[str], int]:
-    """Return the text of a definition, its ast, and the lines of that, with how many are before.
+) -> tuple[str, Any, int]:
+    """Return the text of a definition, its ast, and how many lines that counts before it.
 
     ``plain``: whether the lines are those of the file, of which the ast is known.
     """
     start = code.co_firstlineno - 1
     known: list[Any] = functions_at(code, function.__globals__) if plain else []
     if len(known) == 1 and not _indent(lines[start]):
-        return "".join(lines[start : _end(lines, start, known[0].end_lineno)]), known[0], lines, 0
+        return "".join(lines[start : _end(lines, start, known[0].end_lineno)]), known[0], start
     try:
         last = max(last or 0 for _, last, _, _ in code.co_positions())
         text, tree = without_indentation("".join(lines[start : _end(lines, start, last)]))
@@ -317,7 +318,7 @@ def _definition(
             text, tree = without_indentation("".join(inspect.getblock(lines[start:])))
         except SyntaxError as error:
             raise no_text(function, "its text cannot be parsed") from error
-    return text, tree.body[0], text.split("\n"), start
+    return text, tree.body[0], 0
 
 
 def _end(lines: list[str], start: int, end: int) -> int:
@@ -383,13 +384,14 @@ class _Numbering:
     """The lines of the statements of a function, by their ids, and the texts of most.
 
     Args:
-        rows: the lines of the text that was parsed.
-        offset: how many lines stand before it in its file.
+        text: the text of the function.
+        before: how many lines the ast counts before it.
+        offset: how many more stand before it in its file.
     """
 
-    def __init__(self, rows: list[str], offset: int) -> None:
-        self.rows = rows
-        self.offset = offset
+    def __init__(self, text: str, before: int, offset: int) -> None:
+        self.rows = text.splitlines()
+        self.before, self.offset = before, offset
         self.lines: dict[int, int] = {}
         self.texts: dict[int, str] = {}
 
@@ -442,7 +444,7 @@ class _Numbering:
 
     def note_text(self, statement: Node, line: int) -> None:
         """Note the first line of a statement that begins one, as the user wrote it."""
-        row = self.rows[line - 1].strip()
+        row = self.rows[line - 1 - self.before].strip()
         if "#" not in row and "__" not in row:  # no comment, and no name that is private to a class
             self.texts[id(statement)] = row
 
