@@ -80,3 +80,42 @@ def one_of_several_replaced(blocks, k):
     new = np.tanh(blocks[k]) * 2
     blocks = blocks[:k] + [new] + blocks[k + 1 :]
     return sum(np.sum(x**2) for x in blocks)
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]),))
+def grown_by_sums(x):
+    squares, cubes = [], []
+    for v in x:
+        squares = squares + [v * v]
+        if v > 0.5:
+            cubes = [*cubes, v**3]
+    while len(cubes) < 4:
+        cubes = [x[0]] + cubes
+    return squares[0] * cubes[-1] + sum(squares) * sum(cubes)
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]),))
+def put_into_one_of_two(x):
+    low, high = [], []
+    parts = {"odd": [], "even": []}
+    for k, v in enumerate(x):
+        (low if v < 0.5 else high).append(v * v)
+        parts["odd" if k % 2 else "even"].append(v)
+    return sum(low) * sum(high) + sum(parts["odd"]) * sum(parts["even"])
+
+
+def visited(x, note):
+    for v in x:
+        note(v * v)
+    return np.sum(x)
+
+
+@program(args=(np.array([0.3, 0.7, 1.1]),))
+def methods_handed_on(x):
+    seen, more = [], []
+    add, drop = more.append, more.pop
+    for v in x:
+        add(v * x[1])
+        if len(more) > 3:
+            drop()
+    return visited(x, seen.append) * sum(seen) + more[-1] * sum(more)

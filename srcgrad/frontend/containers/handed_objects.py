@@ -21,7 +21,7 @@ from srcgrad.frontend.containers.structures import replace_object
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import Unnamed
-from srcgrad.ir.forms import Dataclass, Object
+from srcgrad.ir.forms import Bound, Dataclass, Object
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
@@ -293,6 +293,8 @@ def changeable_lists(b: Builder, values: list[Value]) -> tuple[bool, ...]:
     def walk(value: Value, own: bool) -> None:
         if isinstance(value, Compound):
             inside = value.token is not None and value.token not in b.frozen
+            if isinstance(value, Struct) and isinstance(value.form, Bound):
+                inside = own  # it is one object's method, whoever holds that
             for item in value.items:
                 walk(item, inside)
         else:

@@ -11,6 +11,7 @@ from typing import Any
 
 import libcst as cst
 
+from srcgrad.analysis.memory.list_versions import is_list
 from srcgrad.errors import MutationError, UnresolvedCallError
 from srcgrad.frontend.containers.effects import forget_objects
 from srcgrad.frontend.containers.structures import (
@@ -185,8 +186,9 @@ def call_method(
 
 def held(value: Value) -> Value:
     """Return a method of an object that is not called here as what holds the object."""
-    if isinstance(value, Method) and isinstance(value.receiver, Struct):
-        return Struct(Bound(types.MethodType, ("__self__",), value.name), (value.receiver,))
+    receiver = value.receiver if isinstance(value, Method) else None
+    if isinstance(receiver, Struct) or is_list(receiver):
+        return Struct(Bound(types.MethodType, ("__self__",), value.name), (receiver,))
     return value
 
 
@@ -217,6 +219,8 @@ def call_object(
     """Lower ``value(*args)``."""
     if isinstance(value.form, Spline):
         return call_spline(b, value, args, options, node)
+    if isinstance(value.form, Bound) and not isinstance(value.items[0], Struct):
+        return call(b, as_method(value), args, options, node)
     if isinstance(value.form, Bound):
         return call_method(b, value.items[0], value.form.method, args, options, node, "bound")
     found = _of_class(value, "__call__")

@@ -243,7 +243,7 @@ def _display(b: Builder, node: Any, made: Callable[[tuple[Value, ...]], Value]) 
         out.extend(found)
     if unknown is None:
         return made(tuple(out))
-    if any(isinstance(v, Var) and v.type.kind == "list" and v.type.active for v in out):
+    if is_active(Items(tuple(out))) and any(type_of(v).kind == "list" for v in out):
         raise display_of_list(b, node)
     if b.formula is not None or any(is_active(capture(b, value)) for value in out):
         raise written_out(b, unknown.value) or number_unknown(b, unknown)

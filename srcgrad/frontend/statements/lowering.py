@@ -101,7 +101,7 @@ from srcgrad.frontend.text.templates import (
     statements,
     text_of,
 )
-from srcgrad.frontend.text.trees import below
+from srcgrad.frontend.text.trees import below, replaced
 from srcgrad.ir.nodes import (
     INDEX_ADD,
     INDEX_SET,
@@ -119,6 +119,7 @@ from srcgrad.ir.nodes import (
 )
 from srcgrad.ir.unassigned import is_perhaps
 from srcgrad.library.attributes import plainly
+from srcgrad.library.families import CHANGING_METHODS
 from srcgrad.program import facts
 from srcgrad.program.namespaces import MISSING
 
@@ -576,6 +577,8 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
             return
     if is_unread_history(b, call) or call_mutator(b, call, lower):
         return
+    if b.formula is None:
+        _require_one_receiver(call)
     if b.context.messages is not None and call_message(b, call, lower):
         return
     if lower_at(b, call, lower):
@@ -587,6 +590,22 @@ def _expression_statement(b: Builder, node: cst.Expr) -> None:
     last = b.block[-1] if len(b.block) > before else None
     if isinstance(last, Equation) and last.op.fn is OPAQUE:
         _may_have_written(b, last)
+
+
+_KEYS = cst.SimpleString | cst.Integer
+
+
+def _require_one_receiver(call: cst.Call) -> None:
+    """Write ``(a if p else b).append(v)`` as a branch, so that one list is changed in each arm."""
+    func: Any = call.func
+    if not isinstance(func, cst.Attribute) or func.attr.value not in CHANGING_METHODS:
+        return
+    choice = next((part for part in below(func.value) if isinstance(part, cst.IfExp)), None)
+    arms = () if choice is None else (choice.body, choice.orelse)
+    if not arms or not all(is_path(arm) or isinstance(arm, _KEYS) for arm in arms):
+        return
+    one, other = (replaced(call, {id(choice): arm}).deep_clone() for arm in arms)
+    raise instead(*statements("if _p:\n    _a\nelse:\n    _b", _p=choice.test, _a=one, _b=other))
 
 
 def _may_have_written(b: Builder, equation: Equation) -> None:
