@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from srcgrad import grad
 from tests.programs.table import program
 
 
@@ -133,3 +134,29 @@ def chosen_by_a_helper(x, name):
     held = Activated(lambda t: t / (1.0 + np.abs(t)))
     kinds = [Activated(act), Activated(np.sin), held]
     return sum(np.sum(each.apply(x)) for each in kinds)
+
+
+TABLE = {"sine": np.sin, "tanh": np.tanh}
+
+
+def chosen_by(kind):
+    if kind == "square":
+        return np.square
+    return TABLE[kind]
+
+
+def gradient_of(f, which=0):
+    return grad(f, wrt=which)
+
+
+def product_of_sums(a, b):
+    return np.sum(a * a) * np.sum(b)
+
+
+@program(args=(np.array([0.7, 1.2]),))
+def functions_that_functions_give(x):
+    total = 0.0
+    for kind in ("sine", "square", "tanh"):
+        total = total + np.sum(chosen_by(kind)(x) * x)
+    slope = gradient_of(product_of_sums, 1)
+    return total * np.sum(slope(x, x) * gradient_of(product_of_sums)(x, 2 * x))

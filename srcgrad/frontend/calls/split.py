@@ -114,7 +114,9 @@ def is_about_objects(b: Builder, callee: Value, args, options, node) -> bool:
     function = None if found is None else found[0].function
     if function is None:
         return False
-    return bool(function.objects or function.perturbed) or gives_object(found[0].shown)  # type: ignore
+    shown = found[0].shown  # type: ignore[index]
+    made = isinstance(shown, Known) and isinstance(callee, Known) and not shows(b, callee.object)
+    return bool(function.objects or function.perturbed) or gives_object(shown) or made
 
 
 def has_pullback(value: Value) -> bool:

@@ -16,6 +16,7 @@ from srcgrad.frontend.containers.lists import template
 from srcgrad.frontend.containers.structures import new_dict
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.demands import What
+from srcgrad.ir.forms import Bound
 from srcgrad.ir.nodes import Closure, Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.structures import name_for
 from srcgrad.ir.types import Type
@@ -180,8 +181,10 @@ def as_parameter(
         parts = tuple(as_parameter(f"{name}_{k}", v, tokens, fixed, local) for k, v in rows)
         return Items(parts, value.is_list, tokens.get(value.token))
     if isinstance(value, Struct):
-        rows = zip(value.form.names, value.items, strict=True)
-        parts = tuple(as_parameter(name_for(n, name), v, tokens, False, local) for n, v in rows)
+        held = isinstance(value.form, Bound)  # a method, which is called what its object is
+        names = [name if held else name_for(n, name) for n in value.form.names]
+        rows = zip(names, value.items, strict=True)
+        parts = tuple(as_parameter(n, v, tokens, False, local) for n, v in rows)
         return Struct(value.form, parts, tokens.get(value.token))
     if isinstance(value, Const):
         if numeric(value) and name not in _STATIC_NAMES:
