@@ -231,20 +231,25 @@ def call_pair(
         if isinstance(v, Closure)
     }
 
-    def build(part: Any, label: str, path: tuple[int, ...]) -> Value:
-        if is_perhaps(part):
-            return part.like(build(p, label, path) for p in part.items)
+    absent: set[Var] = set()  # parts of what may be None
+
+    def inside(path: tuple[int, ...] | None, k: Any) -> tuple[int, ...] | None:
+        return None if path is None else (*path, k)
+
+    def build(part: Any, label: str, path: tuple[int, ...] | None) -> Value:
+        if is_perhaps(part):  # of None, no part can be kept where the call stands
+            return part.like(build(p, label, None) for p in part.items)
         if isinstance(part, Compound) and part.token in given_objects:
             handed_on.append(part.token)
             return part
         if isinstance(part, Items):
             parts = enumerate(part.items)
-            items = tuple(build(p, f"{label}_{k}", (*path, k)) for k, p in parts)
+            items = tuple(build(p, f"{label}_{k}", inside(path, k)) for k, p in parts)
             return Items(items, part.is_list, fresh.get(id(part)))
         if isinstance(part, Struct):
             form, rows = part.form, enumerate(part.items)
             names = [name_for(key, label) for key in form.names]
-            items = [build(p, names[k], (*path, form.access(k))) for k, p in rows]
+            items = [build(p, names[k], inside(path, form.access(k))) for k, p in rows]
             return Struct(form, tuple(items), fresh.get(id(part)))
         if (isinstance(part, Const) and not numeric(part)) or isinstance(part, Known):
             return part
@@ -256,7 +261,8 @@ def call_pair(
         if isinstance(type_.shape, str):  # names of unknown shapes mean something in one body only
             type_ = replace(type_, shape=shapes.get(type_.shape) or lengths.fresh_shape())
         var = Var(label, type_)
-        targets.append(b.define(var, node, path))
+        targets.append(b.define(var, None if path is None else node, path or ()))
+        absent.update([var] if path is None else [])
         built.append((part, var))
         number = numbers.get(part) if isinstance(part, Var) else None
         if number is not None:  # it gives a whole number that it was given
@@ -278,6 +284,7 @@ def call_pair(
     hint = f"{name}_value" if not name.startswith("lambda") else "value"
     value = build(result, hint, ())
     axes.hand_back(lengths, built, given, values[: len(given)])
+    _note_shapes(b, [var for _, var in built if var in absent], values)
     if pair.function is not None and checks_something(pair.function):
         b.layout.impure.add(id(node))
     changes = function is not None and function.objects
@@ -318,6 +325,18 @@ def call_pair(
     else:  # which lists a recursive call gives back is not known
         b.frozen |= {v for part in (value, *values) for v in variables(part) if is_list(v)}
     return value
+
+
+def _note_shapes(b: Builder, parts: list[Var], values: list[Value]) -> None:
+    """Note which arguments of a call parts of its result are as long as, which may not be there."""
+    arrays = [v for value in values for v in leaves(value) if isinstance(v, Var) and v.named]
+    for part in parts:
+        if isinstance(part.type.shape, tuple) and all(isinstance(n, int) for n in part.type.shape):
+            continue  # which is written out
+        same = [v for v in arrays if v.type.kind == "array" and v.type.dtype == part.type.dtype]
+        same = [v for v in same if b.context.lengths.same(v.type, part.type)]
+        if same:
+            b.context.shaped_as[part] = same[0]
 
 
 def _only_returns(pair: Pair) -> bool:

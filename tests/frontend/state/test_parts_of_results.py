@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from srcgrad import differentiate, jvp
+from srcgrad import differentiate, grad, jvp
 from tests import finite_differences as fd
 from tests.in_memory import execute
 
@@ -79,3 +79,33 @@ def test_no_part_is_lost(first, second):
             assert found == pytest.approx(expected, abs=1e-7), (name, bound)
             _, dot = jvp(f, (Z, bound), (z_dot, None), recorded="allow")
             assert _sum(dot) == pytest.approx(expected @ z_dot, abs=1e-7), (name, bound)
+
+
+GIVEN_OR_NOT = """
+import numpy as np
+
+def picked(x, bound):
+    if bound > 5:
+        return None
+    return bound, {part}
+
+def total(x):
+    total = 0.0
+    for bound in (0.4, 9.0, 0.8):
+        found = picked(x, bound)
+        if found is not None:
+            total = total + np.sum(found[1] ** 2)
+    return total
+"""
+
+
+@pytest.mark.parametrize(
+    "part", ["x[x > bound]", "x * x", "x[0]", "np.outer(x, x)", "np.sin(x[1:])"]
+)
+def test_what_is_not_there_has_a_zero_cotangent(part):
+    """Also where nothing tells how long it would be, so that the function is recorded."""
+    total = execute(GIVEN_OR_NOT.format(part=part), "given_or_not.py")["total"]
+    x = np.array([0.3, 0.7, 1.1])
+    gradient = grad(total, recorded="allow")
+    np.testing.assert_allclose(gradient(x), fd.gradient(total, (x,), 0), rtol=1e-6)
+    assert all("fault" not in str(each.reason) for each in gradient.recorded)
