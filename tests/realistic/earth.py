@@ -1,10 +1,6 @@
-"""The solid earth: rays in layers, slopes."""
+"""The solid earth: rays in layers."""
 
-import argparse
-import contextlib
-import io
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import optimize
@@ -53,48 +49,3 @@ def pick_misfit(velocity, thickness, depth):
     norm = sum(r * r for r in res.values())
     worst = max(res, key=lambda s: abs(res[s]))
     return norm + 0.1 * abs(res[worst])
-
-# --- stability of a slope: circle by slices after Bishop, options from argparse -----------------------------
-
-
-def options(text=""):
-    parser = argparse.ArgumentParser(prog="slope")
-    parser.add_argument("--slices", type=int, default=8)
-    parser.add_argument("--ru", type=float, default=0.1)
-    parser.add_argument("--verbose", action="store_true")
-    return parser.parse_args(text.split())
-
-@dataclass
-class Soil:
-    c: float
-    phi: float
-    gamma: float
-
-def bishop(soil, xc, yc, r, opt):
-    left, right = xc - 0.9 * r, xc + 0.7 * r
-    width = (right - left) / opt.slices
-    slices = []
-    for k in range(opt.slices):
-        x = left + (k + 0.5) * width
-        base = yc - math.sqrt(r**2 - (x - xc) ** 2)
-        top = 0.0 if x < 0 else min(0.5 * x, 3.0)
-        if top > base:
-            slices.append((width * (top - base) * soil.gamma, math.asin((x - xc) / r)))
-    drive = sum(w * math.sin(a) for w, a in slices)
-    fs, out = 1.0, io.StringIO()
-    with contextlib.redirect_stdout(out):
-        for it in range(30):
-            num = sum((soil.c * width + w * (1 - opt.ru) * math.tan(soil.phi)) / (math.cos(a) * (1 + math.tan(a) * math.tan(soil.phi) / fs)) for w, a in slices)
-            new = num / drive
-            if opt.verbose:
-                print(f"{it:2d}  {new:.6f}")
-            if abs(new - fs) < 1e-13:
-                break
-            fs = new
-    return new
-
-@program(lambda rng: (np.array([10.0, 0.4, 19.0]), np.array([3.0, 6.0, 6.5]), "--slices 6 --verbose"), wrt=(0, 1), rtol=1e-5,
-         changes=(lambda a: (a[0], a[1], "--ru 0.3"), lambda a: (a[0] * 1.1, a[1], "--slices 4")))
-def factor_of_safety(soil, circle, argv):
-    opt = options(argv)
-    return bishop(Soil(*soil), *circle, opt)

@@ -1,4 +1,4 @@
-"""Ecology: food webs, matrix models, occupancy, animal movement."""
+"""Ecology: food webs, occupancy, predators and prey."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -165,51 +165,3 @@ def cycle_index(model):
         prey, predators = sol.y
         spread.append(np.ptp(prey) + np.log(predators[-1]))
     return max(spread) - 0.5 * min(spread)
-
-# --- a stand of trees that shade each other: growth, deaths, what is cut --------------------------
-
-@dataclass
-class Stand:
-    diameters: np.ndarray
-    alive: np.ndarray = field(init=False)
-    history: list = field(default_factory=list)
-
-    def __post_init__(self):
-        self.diameters = self.diameters.copy()
-        self.alive = np.ones_like(self.diameters)
-
-    @property
-    def basal_area(self):
-        return np.pi * (self.diameters / 200) ** 2 * self.alive
-
-    def shade(self):
-        """Basal area of the larger trees, for each."""
-        order = np.argsort(-self.diameters)
-        area = self.basal_area[order]
-        larger = np.zeros_like(area)
-        larger[order] = np.cumsum(area) - area
-        return larger
-
-    def grow(self, rate, competition, mortality):
-        shade = self.shade()
-        self.diameters += rate * np.sqrt(self.diameters) * np.exp(-competition * shade)
-        self.alive *= 1 - mortality * (1 + shade)
-        self.history.append(self.basal_area.sum())
-
-    def thin(self, limit, share):
-        large = self.diameters > limit
-        cut = np.sum(self.alive[large]) * share
-        self.alive[large] *= 1 - share
-        return cut
-
-@program(lambda rng: (np.array([0.1, 0.8, 0.02]), np.linspace(5.0, 30.0, 10), 12))
-def stand_value(theta, diameters, years):
-    stand = Stand(diameters)
-    cut = 0.0
-    for year in range(years):
-        stand.grow(*theta)
-        if year % 5 == 4:
-            cut = cut + stand.thin(25.0, 0.2)
-    upper, lower = np.percentile(stand.diameters, [75, 25])
-    mean = np.sum(stand.alive * stand.diameters**2) / np.sum(stand.alive)
-    return 0.01 * mean + (upper - lower) + cut + max(stand.history)

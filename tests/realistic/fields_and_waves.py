@@ -1,67 +1,14 @@
-"""Fields and waves: beams of light, wavefronts, tomography, registration, finite elements."""
+"""Fields and waves: wavefronts, tomography, registration."""
 
 import functools
-import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-from numpy.linalg import norm, solve
-from scipy import ndimage, sparse
+from numpy.linalg import norm
+from scipy import ndimage
 
 from tests.realistic.table import program
-
-# --- a beam through lenses by ABCD matrices, a resonator's stability, coupling into a fibre --------------------
-
-
-class Element:
-    matrix = np.eye(2)
-
-    def __matmul__(self, other):
-        return Composite(self, other)
-
-class Space(Element):
-    def __init__(self, d):
-        self.matrix = np.array([[1.0, d], [0.0, 1.0]])
-
-class Lens(Element):
-    def __init__(self, f):
-        self.matrix = np.array([[1.0, 0.0], [-1.0 / f, 1.0]])
-
-class Composite(Element):
-    def __init__(self, *parts):
-        self.parts = parts
-
-    @property
-    def matrix(self):
-        return functools.reduce(np.dot, [p.matrix for p in self.parts])
-
-@dataclass(frozen=True)
-class Beam:
-    q: complex
-    wavelength: float
-
-    @classmethod
-    def from_waist(cls, w0, wavelength):
-        return cls(1j * np.pi * w0**2 / wavelength, wavelength)
-
-    def through(self, element):
-        (a, b), (c, d) = element.matrix
-        return Beam((a * self.q + b) / (c * self.q + d), self.wavelength)
-
-    @property
-    def width(self):
-        return np.sqrt(-self.wavelength / (np.pi * np.imag(1 / self.q)))
-
-@program(lambda rng: (np.array([0.8, 0.5]), np.array([1.1, 0.6, 0.4]), 0.3), wrt=(0, 1, 2))
-def coupling_loss(focal, gaps, w0):
-    train = Space(gaps[2]) @ Lens(focal[1]) @ Space(gaps[1]) @ Lens(focal[0]) @ Space(gaps[0])
-    out = Beam.from_waist(w0, 0.5).through(train)
-    target = Beam.from_waist(0.25, 0.5)
-    overlap = 4 * np.imag(out.q) * np.imag(target.q) / np.abs(out.q - np.conj(target.q)) ** 2
-    return -10 * np.log10(overlap) + 0.1 * out.width
 
 # --- wavefronts: Zernike polynomials with a cache, slopes of a sensor, an estimate by least squares -------------
 
@@ -161,43 +108,3 @@ def similarity(pose, fixed, moving):
         a, b = f - f.mean(), warped - warped.mean()
         total -= (a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum()) * 2**level
     return total
-
-# --- finite elements: triangles, assembly by triplets, boundary conditions, an energy ------------------------------
-
-
-class Mesh(NamedTuple):
-    nodes: np.ndarray
-    triangles: list
-    fixed: frozenset
-
-def unit_square(n):
-    pts = [(i / n, j / n) for j in range(n + 1) for i in range(n + 1)]
-    tri = []
-    for j, i in itertools.product(range(n), repeat=2):
-        a = j * (n + 1) + i
-        tri += [(a, a + 1, a + n + 2), (a, a + n + 2, a + n + 1)]
-    return Mesh(np.array(pts), tri, frozenset(k for k, (x, y) in enumerate(pts) if x in (0, 1) or y == 0))
-
-def local_matrix(xy):
-    B = np.array([xy[1] - xy[2], xy[2] - xy[0], xy[0] - xy[1]])
-    area = 0.5 * abs((xy[1, 0] - xy[0, 0]) * (xy[2, 1] - xy[0, 1]) - (xy[2, 0] - xy[0, 0]) * (xy[1, 1] - xy[0, 1]))
-    return B @ B.T / (4 * area), area
-
-@program(lambda rng: (rng.uniform(0.5, 2.0, 8), np.array([0.03, -0.02])), wrt=(0, 1))
-def heat_compliance(conductivity, shift):
-    mesh = unit_square(2)
-    nodes = mesh.nodes.copy()
-    nodes[4] += shift
-    rows, cols, vals = [], [], []
-    load = np.zeros(len(nodes))
-    for k, tri in zip(conductivity, mesh.triangles):
-        K, area = local_matrix(nodes[list(tri)])
-        for a, b in itertools.product(range(3), repeat=2):
-            rows.append(tri[a]); cols.append(tri[b]); vals.append(k * K[a, b])
-        for a in tri:
-            load[a] += area / 3
-    A = sparse.coo_matrix((np.array(vals), (rows, cols)), shape=(len(nodes), len(nodes))).toarray()
-    free = np.array(sorted(set(range(len(nodes))) - mesh.fixed))
-    u = np.zeros(len(nodes))
-    u[free] = solve(A[np.ix_(free, free)], load[free])
-    return load @ u

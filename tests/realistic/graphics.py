@@ -122,36 +122,6 @@ def throw_at_pendulum(velocity, restitution, stiffness):
     x, y = bob.pos
     return (x - 1.5) ** 2 + (y - 1.2) ** 2 + 0.1 * ball.vel.length + 0.01 * (ball.pos @ bob.pos)
 
-# --- cloth by position based dynamics, in place on lists -----------------------------------------------
-
-def project(points, i, j, rest, stiffness):
-    d = points[j] - points[i]
-    length = np.sqrt(d.dot(d))
-    correction = 0.5 * stiffness * (length - rest) / length * d
-    points[i] = points[i] + correction
-    points[j] = points[j] - correction
-
-@program(lambda rng: (0.8, np.array([0.3, 0.0]), 0.1), wrt=(0, 1, 2))
-def rope_sag(stiffness, wind, drag):
-    n = 6
-    points = [np.array([0.2 * i, 1.0]) for i in range(n)]
-    previous = [p.copy() for p in points]
-    pinned = {0, n - 1}
-    for _ in range(6):
-        for i in range(n):
-            if i in pinned:
-                continue
-            velocity = (1 - drag) * (points[i] - previous[i])
-            previous[i] = points[i]
-            points[i] = points[i] + velocity + 0.05**2 * (np.array([0.0, -9.81]) + wind * (i + 1))
-        for _ in range(3):
-            saved = [points[k] for k in sorted(pinned)]
-            for i in range(n - 1):
-                project(points, i, i + 1, 0.2, stiffness)
-            for k, p in zip(sorted(pinned), saved):
-                points[k] = p
-    return min(p[1] for p in points) + sum(abs(p[0]) for p in points) / n
-
 # --- image registration by mutual information, transform objects with a common base -----------------------
 
 class Transform:

@@ -1,68 +1,11 @@
-"""Machines: a porous electrode, predictive control."""
+"""Machines: predictive control."""
 
 import abc
-import logging
 import math
 
 import numpy as np
-import scipy.linalg as sla
 
 from tests.realistic.table import program
-
-LOG = logging.getLogger("machines")
-
-# --- a battery's electrode: diffusion in a sphere, implicit, kinetics by arcsinh, cut-off ---------------------
-
-
-class CutOff(Exception):
-    pass
-
-class Particle:
-    def __init__(self, D, R, n=5, c0=0.5):
-        self.D, self.R, self.n = D, R, n
-        self.r = (np.arange(n) + 0.5) / n * R
-        self.c = np.full(n, c0)
-
-    def step(self, flux, dt):
-        h = self.R / self.n
-        face = np.arange(1, self.n) * h
-        lower = self.D * face**2 / (h**2 * self.r[1:] ** 2)
-        upper = self.D * face**2 / (h**2 * self.r[:-1] ** 2)
-        ab = np.zeros((3, self.n))
-        ab[0, 1:] = -dt * upper
-        ab[2, :-1] = -dt * lower
-        ab[1] = 1.0
-        ab[1, :-1] += dt * upper
-        ab[1, 1:] += dt * lower
-        rhs = self.c.copy()
-        rhs[-1] -= dt * flux * self.R**2 / (h * self.r[-1] ** 2)
-        self.c = sla.solve_banded((1, 1), ab, rhs)
-
-    @property
-    def surface(self):
-        return 1.5 * self.c[-1] - 0.5 * self.c[-2]
-
-def ocp(x):
-    return 3.4 + 0.8 * (1 - x) - 0.1 * np.tanh(8 * (x - 0.5))
-
-@program(lambda rng: (np.array([0.8, 1.0, 0.4]), [0.05, 0.08, 0.0, -0.06, 0.1]), wrt=(0, 1))
-def discharge_energy(theta, currents):
-    D, R, k0 = theta
-    p = Particle(D, R)
-    energy = 0.0
-    try:
-        for i in currents:
-            for _ in range(2):
-                p.step(i, 0.05)
-                x = p.surface
-                if x < 0.05:
-                    raise CutOff(f"{x:.3f}")
-                j0 = k0 * np.sqrt(x * (1 - x))
-                v = ocp(x) - 0.05 * np.arcsinh(i / (2 * j0))
-                energy += v * i * 0.05
-    except CutOff as stop:
-        LOG.info("stopped: %s", stop)
-    return energy + 0.1 * p.c.mean()
 
 # --- control that looks ahead: a Riccati recursion, constraints by projection, a disturbance ------------------
 

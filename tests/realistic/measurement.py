@@ -1,12 +1,11 @@
-"""Measurement: structure factors, mixtures of models."""
+"""Measurement: structure factors."""
 
 from dataclasses import dataclass
 from typing import Tuple
 
 import numpy as np
-from scipy import special, stats
 
-from tests.realistic.table import calls, program
+from tests.realistic.table import program
 
 # --- structure factors with symmetry ops ------------------------------------------------------
 
@@ -56,43 +55,3 @@ def r_factor(cell_pars, xyz, B, reflections):
     obs = np.linspace(3, 9, len(reflections))
     k = np.dot(F, obs) / np.dot(F, F)
     return np.sum((k * F - obs) ** 2) / np.sum(obs ** 2)
-
-# --- Bayesian model averaging with stats.* distributions chosen by name -----------------------
-
-
-PRIORS = {
-    "alpha": ("norm", dict(loc=0.0, scale=2.0)),
-    "beta": ("t", dict(df=4, loc=0.0, scale=1.0)),
-    "log_sigma": ("norm", dict(loc=-1.0, scale=0.5)),
-    "phi": ("beta", dict(a=2.0, b=3.0)),
-}
-
-def prior_logpdf(name, value):
-    dist, kw = PRIORS[name]
-    return np.sum(getattr(stats, dist).logpdf(value, **kw))
-
-@dataclass
-class Model:
-    x: np.ndarray
-    y: np.ndarray
-    names: tuple = ("alpha", "beta", "log_sigma", "phi")
-
-    def unpack(self, theta):
-        sizes = {"alpha": 1, "beta": self.x.shape[1], "log_sigma": 1, "phi": 1}
-        out, i = {}, 0
-        for n in self.names:
-            out[n] = theta[i:i + sizes[n]]
-            i += sizes[n]
-        out["phi"] = special.expit(out["phi"])
-        return out
-
-    def logp(self, theta):
-        p = self.unpack(theta)
-        mu = p["alpha"] + self.x @ p["beta"]
-        sigma = np.exp(p["log_sigma"])
-        ll = stats.norm.logpdf(self.y, loc=mu, scale=sigma)
-        lt = stats.t.logpdf(self.y, 3, loc=mu, scale=sigma)
-        mix = np.logaddexp(np.log(p["phi"]) + ll, np.log1p(-p["phi"]) + lt).sum()
-        return mix + sum(prior_logpdf(n, p[n]) for n in self.names)
-
-calls("model_average", lambda rng: (Model(rng.normal(size=(7, 2)), rng.normal(size=7)).logp, (rng.normal(0, 0.5, 5),)))

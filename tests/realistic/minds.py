@@ -1,4 +1,4 @@
-"""Minds and schools: item responses, choices, learning."""
+"""Minds and schools: item responses, learning."""
 
 from abc import ABCMeta, abstractmethod
 from dataclasses import InitVar, dataclass, field
@@ -50,43 +50,6 @@ class ThreePL(TwoPL, kind="3pl"):
     def prob(self, theta):
         return self.c + (1 - self.c) * super().prob(theta)
 
-
-# --- discrete choice: nested logit with utilities in text, availability, elasticities ----------------------
-
-UTILITY = {"car": "asc_car + b_time * time + b_cost * cost", "bus": "b_time * time + b_cost * cost", "train": "asc_train + b_time * time + b_cost * cost + b_seat"}
-
-class Utility:
-    def __init__(self, spec):
-        self.terms = [tuple(f.strip() for f in t.split("*")) for t in spec.split("+")]
-
-    def __call__(self, params, attrs):
-        v = 0.0
-        for term in self.terms:
-            part = 1.0
-            for name in term:
-                part = part * (params[name] if name in params else attrs[name])
-            v += part
-        return v
-
-def nested_logit(v, nests, lam):
-    inclusive = {n: lam[n] * logsumexp([v[a] / lam[n] for a in alts]) for n, alts in nests.items()}
-    top = logsumexp(list(inclusive.values()))
-    return {a: np.exp(v[a] / lam[n] - inclusive[n] / lam[n] + inclusive[n] - top) for n, alts in nests.items() for a in alts}
-
-TRIPS = [("car", {"car": (20, 3.0), "bus": (35, 1.0), "train": (30, 2.0)}), ("train", {"car": (40, 4.0), "bus": (60, 1.0), "train": (30, 2.5)}), ("bus", {"car": (15, 3.5), "bus": (20, 0.5)})]
-
-@program(lambda rng: ({"asc_car": 0.5, "asc_train": 0.2, "b_time": -0.06, "b_cost": -0.3, "b_seat": 0.1, "lam": 0.6},),
-         changes=(lambda a: UTILITY.update(bus="b_time * time"), lambda a: TRIPS.__delitem__(-1)))
-def choice_loglik(params):
-    utility = {a: Utility(s) for a, s in UTILITY.items()}
-    ll = 0.0
-    for chosen, alts in TRIPS:
-        v = {a: utility[a](params, {"time": t, "cost": c}) for a, (t, c) in alts.items()}
-        nests = {"private": [a for a in v if a == "car"], "public": [a for a in v if a != "car"]}
-        p = nested_logit(v, nests, {"private": 1.0, "public": params["lam"]})
-        assert abs(sum(p.values()) - 1) < 1e-9, p
-        ll += np.log(p[chosen])
-    return ll
 
 # --- learning from reward: a bandit's Q values, choice by softmax, stickiness, subjects in a loop -----------
 

@@ -2,8 +2,6 @@
 
 import math
 from collections import defaultdict
-from dataclasses import InitVar, dataclass, field
-from functools import partial
 
 import numpy as np
 from scipy import stats
@@ -15,73 +13,6 @@ from tests.realistic.table import program
 
 # --- pharmacology: dosing regimens, compartments, population models -------------------------------------
 
-@dataclass(order=True)
-class Dose:
-    time: float
-    amount: float = field(compare=False)
-    route: str = field(default="iv", compare=False)
-
-@dataclass
-class TwoCompartment:
-    CL: float
-    V1: float
-    Q: float
-    V2: float
-    ka: float = 1.0
-    F: InitVar[float] = 0.8
-
-    def __post_init__(self, F):
-        self.bioavailability = F
-        if self.V1 <= 0 or self.V2 <= 0:
-            raise ValueError("volumes must be positive")
-
-    def exponents(self):
-        k10, k12, k21 = self.CL / self.V1, self.Q / self.V1, self.Q / self.V2
-        s, p = k10 + k12 + k21, k10 * k21
-        root = math.sqrt(s * s - 4 * p)
-        return (s + root) / 2, (s - root) / 2, k21
-
-    def unit_response(self, t, route):
-        alpha, beta, k21 = self.exponents()
-        A, B = (alpha - k21) / (alpha - beta), (k21 - beta) / (alpha - beta)
-        if route == "iv":
-            return (A * np.exp(-alpha * t) + B * np.exp(-beta * t)) / self.V1
-        oral = 0.0
-        for coef, lam in ((A, alpha), (B, beta)):
-            oral = oral + coef * self.ka / (self.ka - lam) * (np.exp(-lam * t) - np.exp(-self.ka * t))
-        return self.bioavailability * oral / self.V1
-
-    def concentration(self, t, doses):
-        total = np.zeros_like(t)
-        for d in sorted(doses):
-            after = t >= d.time
-            total[after] += d.amount * self.unit_response(t[after] - d.time, d.route)
-        return total
-
-def emax(c, e0, emax_, ec50, hill=1.0):
-    return e0 + emax_ * c**hill / (ec50**hill + c**hill)
-
-@program(
-    lambda rng: (
-        {"CL": 5.0, "V1": 20.0, "Q": 3.0, "V2": 40.0, "ka": 1.3},
-        rng.normal(0, 0.2, (3, 2)),
-        [Dose(12.0, 100.0, "oral"), Dose(0.0, 150.0)],
-        rng.gamma(4, 0.5, (3, 6)),
-    ),
-    wrt=(0, 1, 2),
-)
-def population_pk_objective(typical, eta, doses, observed):
-    """First-order conditional objective for three subjects."""
-    times = np.array([0.5, 2.0, 6.0, 12.5, 16.0, 24.0])
-    effect = partial(emax, e0=1.0, emax_=8.0, ec50=3.0)
-    objective = 0.0
-    for subject, (e, y) in enumerate(zip(eta, observed)):
-        own = dict(typical, CL=typical["CL"] * np.exp(e[0]), V1=typical["V1"] * np.exp(e[1]))
-        c = TwoCompartment(**own).concentration(times, doses)
-        sd = 0.1 + 0.2 * c
-        objective += np.sum(((y - c) / sd) ** 2 + 2 * np.log(sd)) + np.sum(e**2 / 0.09)
-        objective -= 0.01 * np.max(effect(c)) * (subject + 1)
-    return objective / len(eta)
 
 class MichaelisMenten:
     """Nonlinear elimination through odeint; the area under the curve by quad is data."""

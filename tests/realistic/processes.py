@@ -1,42 +1,9 @@
-"""Processes: polymers, a plasma."""
+"""Processes: a plasma."""
 
 
 import numpy as np
 
 from tests.realistic.table import program
-
-# --- self-consistent chain propagators (split-operator, FFT) ----------------------------------
-
-
-class Propagator:
-    def __init__(self, n, box, ds):
-        k = 2 * np.pi * np.fft.rfftfreq(n, d=box / n)
-        self.kernel = np.exp(-k ** 2 * ds)
-        self.ds = ds
-
-    def step(self, q, w):
-        half = np.exp(-0.5 * self.ds * w)
-        return half * np.fft.irfft(self.kernel * np.fft.rfft(half * q), n=len(q))
-
-    def run(self, w, steps):
-        q = np.ones_like(w)
-        history = [q]
-        for _ in range(steps):
-            q = self.step(q, w)
-            history.append(q)
-        return history
-
-@program(lambda rng: (rng.normal(0, 0.5, 8), 0.4, 6), wrt=(0,), changes=(lambda a: (np.random.default_rng(1).normal(0, 0.5, 10), 0.5, 4), lambda a: (a[0], 0.3, 5)))
-def free_energy(w, f, steps):
-    prop = Propagator(len(w), 4.0, 1.0 / steps)
-    wa, wb = w, -w[::-1]
-    n_a = int(round(f * steps))
-    forward = prop.run(wa, n_a)
-    for _ in range(steps - n_a):
-        forward.append(prop.step(forward[-1], wb))
-    Q = forward[-1].mean()
-    phi = sum(a * b for a, b in zip(forward, reversed(forward))) / (steps + 1) / Q
-    return -np.log(Q) + np.mean((phi - 1) ** 2)
 
 # --- 1D transport, implicit step with sparse, profiles by name --------------------------------
 

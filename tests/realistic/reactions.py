@@ -1,4 +1,4 @@
-"""Reactions: mechanisms in text with reversible steps, equilibria, columns, titration."""
+"""Reactions: mechanisms in text with reversible steps, equilibria, titration."""
 
 import re
 from collections import OrderedDict
@@ -137,43 +137,6 @@ def hydrogen_share(feed, pressure, tau):
         raise ArithmeticError(msg)
     n = np.exp(A.T @ z[:-1] - g - np.log(pressure) + z[-1])
     return n[names.index("H2")] / n.sum()
-
-# --- a chromatography column: cells in a list, isotherm by name, band of the outlet -------------------
-
-
-def langmuir(c, p):
-    return p["qmax"] * p["b"] * c / (1 + p["b"] * c)
-
-def freundlich(c, p):
-    return p["kf"] * np.maximum(c, 1e-9) ** p["n"]
-
-ISOTHERMS = {f.__name__: f for f in (langmuir, freundlich)}
-
-class Column:
-    def __init__(self, cells, isotherm, params, ktr=2.0):
-        self.c = np.zeros(cells)
-        self.q = np.zeros(cells)
-        self.isotherm, self.params, self.ktr = ISOTHERMS[isotherm], params, ktr
-        self.outlet = []
-
-    def advance(self, inlet, dt, u):
-        upstream = np.r_[inlet, self.c[:-1]]
-        transfer = self.ktr * (self.isotherm(self.c, self.params) - self.q)
-        self.c = self.c + dt * (u * (upstream - self.c) - transfer)
-        self.q += dt * transfer
-        self.outlet.append(self.c[-1])
-
-@program(lambda rng: ({"qmax": 1.5, "b": 0.8, "kf": 0.9, "n": 0.7}, 3.0, "langmuir"), wrt=(0, 1),
-         changes=(lambda a: (a[0], 2.5, "freundlich"), lambda a: ISOTHERMS.update(langmuir=lambda c, p: p["qmax"] * c)))
-def breakthrough(params, u, kind):
-    col = Column(5, kind, params)
-    for k in range(30):
-        col.advance(1.0 if k < 10 else 0.0, 0.1, u)
-    out = np.asarray(col.outlet)
-    t = 0.1 * np.arange(1, len(out) + 1)
-    m0 = np.trapezoid(out, t) if hasattr(np, "trapezoid") else np.trapz(out, t)  # noqa: NPY201
-    m1 = sum(o * s for o, s in zip(out, t)) * 0.1
-    return m1 / m0
 
 # --- titration: charge balance by bisection and Newton, a buffer of acids as objects ------------------
 

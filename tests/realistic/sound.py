@@ -1,6 +1,5 @@
 """Sound: image sources in a room, synthesis by modulation, loudness in bands."""
 
-import enum
 import functools
 import operator
 from dataclasses import astuple, dataclass
@@ -12,15 +11,6 @@ from scipy import (
 )
 
 from tests.realistic.table import program
-
-# --- room reverberation by image sources ------------------------------------------------------
-
-
-class Wall(enum.Enum):
-    BRICK = 0.03
-    CARPET = 0.30
-    GLASS = 0.10
-
 
 # --- FM synthesis, envelope, spectral loss ----------------------------------------------------
 

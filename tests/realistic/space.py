@@ -1,9 +1,6 @@
-"""Orbital mechanics and positioning."""
+"""Orbital mechanics."""
 
-import datetime as dt
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -54,82 +51,3 @@ def transfer_delta_v(departure, tof, radius):
     r2, v2 = planet(radius, departure + tof, phase=0.6)
     dep, arr = lambert(r1, r2, tof)
     return np.linalg.norm(dep - v1) + np.linalg.norm(v2 - arr)
-
-# --- GPS: weighted least squares, satellites in a mapping, clock and troposphere ------------------
-
-class Almanac(Mapping):
-    def __init__(self, satellites):
-        self._sats = dict(satellites)
-
-    def __getitem__(self, prn):
-        return self._sats[prn]
-
-    def __iter__(self):
-        return iter(sorted(self._sats))
-
-    def __len__(self):
-        return len(self._sats)
-
-@dataclass
-class Satellite:
-    position: np.ndarray
-    clock: float
-    healthy: bool = True
-
-class Receiver:
-    mask = np.radians(5.0)
-
-    def __init__(self, almanac):
-        self.almanac = almanac
-        self.used = []
-        self.epoch = dt.datetime(2024, 3, 1, 12)
-
-    def elevation(self, x, sat):
-        up = x / np.linalg.norm(x)
-        los = sat.position - x
-        return np.arcsin(up @ los / np.linalg.norm(los))
-
-    def troposphere(self, el, zenith):
-        return zenith / (np.sin(el) + 0.00143 / (np.tan(el) + 0.0445))
-
-    def solve(self, ranges, zenith, x0, iterations=5):
-        x, b = x0, 0.0
-        for _ in range(iterations):
-            rows, residuals, weights = [], [], []
-            self.used.clear()
-            for prn in self.almanac:
-                sat = self.almanac[prn]
-                el = self.elevation(x, sat)
-                if not sat.healthy or el < self.mask:
-                    continue
-                los = x - sat.position
-                d = np.linalg.norm(los)
-                model = d + b - sat.clock + self.troposphere(el, zenith)
-                rows.append(np.append(los / d, 1.0))
-                residuals.append(ranges[prn] - model)
-                weights.append(np.sin(el) ** 2)
-                self.used.append(prn)
-            if len(rows) < 4:
-                raise RuntimeError("not enough satellites")
-            H, W = np.array(rows), np.diag(weights)
-            step = np.linalg.solve(H.T @ W @ H, H.T @ W @ np.array(residuals))
-            x, b = x + step[:3], b + step[3]
-        return x, b, np.linalg.inv(H.T @ H)
-
-def _sky(rng):
-    el, az = np.radians([20, 35, 50, 70, 40, 2]), np.radians([10, 80, 170, 240, 300, 200])
-    x = np.array([0.0, 0.0, 6.4])
-    sats = {}
-    for k, (e, a) in enumerate(zip(el, az)):
-        d = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
-        sats[k + 1] = Satellite(x + 20.0 * d, 0.01 * k, healthy=k != 4)
-    ranges = {p: float(np.linalg.norm(s.position - x) + 0.3 - s.clock + 0.01 * rng.normal()) for p, s in sats.items()}
-    return ranges, 0.0024, Almanac(sats)
-
-@program(lambda rng: _sky(rng), wrt=(0, 1))
-def position_error(ranges, zenith, almanac):
-    receiver = Receiver(almanac)
-    x, bias, Q = receiver.solve(ranges, zenith, np.array([0.1, 0.1, 6.3]))
-    truth = np.array([0.5, -0.4, 6.0])
-    hour = receiver.epoch.hour / 24
-    return {"error": np.linalg.norm(x - truth), "gdop": np.sqrt(np.trace(Q)), "bias": bias * hour}

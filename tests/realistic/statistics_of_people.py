@@ -1,52 +1,11 @@
-"""Actuarial science and genetics."""
+"""Genetics: likelihoods of pedigrees."""
 
 import itertools
 import math
 from collections import ChainMap
 from dataclasses import dataclass, field
-from functools import reduce
-from typing import Protocol
-
-import numpy as np
 
 from tests.realistic.table import program
-
-# --- life insurance: mortality laws as a protocol, multiple states, Thiele's equation -----------------
-
-class Law(Protocol):
-    def hazard(self, x): ...
-
-# --- claims reserving: chain ladder with tail curves, a triangle of nan -------------------------------
-
-class Triangle:
-    def __init__(self, increments):
-        self.incremental = np.array(increments)
-        self.cumulative = np.nancumsum(self.incremental, axis=1)
-        self.n = len(self.incremental)
-
-    def factors(self):
-        f = []
-        for j in range(self.n - 1):
-            rows = slice(0, self.n - 1 - j)
-            f.append(self.cumulative[rows, j + 1].sum() / self.cumulative[rows, j].sum())
-        return f
-
-    def ultimates(self, tail=1.0):
-        f = self.factors()
-        out = np.zeros(self.n)
-        for i in range(self.n):
-            latest = self.cumulative[i, self.n - 1 - i]
-            out[i] = latest * reduce(lambda a, b: a * b, f[self.n - 1 - i :], 1.0) * tail
-        return out
-
-@program(lambda rng: (np.where(np.add.outer(np.arange(5), np.arange(5)) < 5, rng.gamma(5, 20, (5, 5)) * np.array([1.0, 0.7, 0.4, 0.2, 0.1]), np.nan), 1.02), wrt=(1,))
-def reserve_with_tail(increments, tail):
-    triangle = Triangle(increments)
-    ultimate = triangle.ultimates(tail)
-    paid = np.array([triangle.cumulative[i, triangle.n - 1 - i] for i in range(triangle.n)])
-    decay = np.log(np.array(triangle.factors()) - 1)
-    slope = np.polyfit(np.arange(len(decay)), decay, 1)[0]
-    return (ultimate - paid).sum() / 100 + slope * tail
 
 # --- pedigree likelihood by peeling; genotypes as tuples, penetrance in a ChainMap -------------------
 
