@@ -49,3 +49,14 @@ def dict_made_in_one_arm(x, c):
         q = d.pop("b")
         y = d["a"] * q * q
     return y * x
+
+@program(args=(0.7, 1.5), wrt=(0, 1))
+def begun_with_numbers_under_keys_in_turn(x, c):
+    sums, counts = {}, {}
+    for name in ("a", "b"):
+        sums[name] = 0.0
+        counts.setdefault(name, 1.0)
+    for name in ("a", "b"):
+        sums[name] += x * c
+        counts[name] = counts[name] * x
+    return sums["a"] * sum(counts.values()) + sums["b"] ** 2

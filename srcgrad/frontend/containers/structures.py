@@ -13,7 +13,7 @@ from srcgrad.analysis.shapes.joins import common_type
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.handed import written
-from srcgrad.frontend.state.recursion import forget, inactive_type, read_item
+from srcgrad.frontend.state.recursion import inactive_type, read_item
 from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
 from srcgrad.frontend.state.versions import exchange, parts_of
 from srcgrad.frontend.text.names import names_in
@@ -260,9 +260,6 @@ def write_part(b: Builder, value: Struct, index: Value, part: Value, node: Any) 
     """Lower ``value[index] = part``."""
     key = key_of(index)
     if not is_dict(value) or key is NotImplemented or isinstance(index, Slice):
-        if is_dict(value) and not any(map(is_active, (value, index, part))):
-            _forget_keys(b, value, node)
-            return
         require_known_key(b, node)
         raise b.refuse(
             node,
@@ -270,13 +267,6 @@ def write_part(b: Builder, value: Struct, index: Value, part: Value, node: Any) 
             "write the key out, or keep the values in an array",
         )
     with_part(b, value, key, part, node)
-
-
-def _forget_keys(b: Builder, value: Struct, node: Any) -> None:
-    """Know no more which keys a dict has in which nothing is differentiated: its text tells."""
-    require_writable(b, value, node)
-    b.layout.impure.add(id(node))
-    forget(b, value)
 
 
 # what dicts can do
@@ -312,9 +302,7 @@ def call_dict(b: Builder, value: Struct, name: str, args, options, node) -> Valu
     if not is_active(value) and not any(is_active(v) for v in (*args, *options.values())):
         if value.token is None or name in ("get", "__contains__"):
             b.layout.impure.add(id(node))
-        else:
-            _forget_keys(b, value, node)
-        return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
+            return b.opaque(node, [value, *args, *options.values()], UNKNOWN)
     require_known_key(b, node)
     raise b.refuse(
         node,
