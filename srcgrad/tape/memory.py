@@ -49,7 +49,7 @@ from srcgrad.tape.recording import Box, Entry, Tape, Walk, mapped, owner_of, raw
 from srcgrad.tape.rewriting import HELPERS
 from srcgrad.tape.session import Session, state
 from srcgrad.tape.steps.noting import Noted
-from srcgrad.tape.trees import contents, same
+from srcgrad.tape.trees import contents, parts_of, replace_parts, same
 
 
 class Memory:
@@ -170,37 +170,39 @@ def seen(value: Any) -> Any:
 
 
 def all_seen(tree: Any) -> Any:
-    """Put boxes around the arrays in nested tuples, lists and dicts that hold what is recorded.
+    """Put boxes around the arrays in containers and objects that hold what is recorded.
 
-    Lists and dicts stay the ones that they are: whoever is given them may keep or change them.
+    What can be changed stays what it is: whoever is given it may keep or change it.
     """
-    kind = type(tree)
-    if kind is not list and kind is not dict and not issubclass(kind, tuple):
-        return seen(tree)
     return _all_seen(tree, set())
 
 
 def _all_seen(tree: Any, known: set[int]) -> Any:
-    kind = type(tree)
+    kind, session = type(tree), state.session
+    if kind in _LEAVES or session is None:
+        return seen(tree)
     if issubclass(kind, tuple):
         parts = containers.parts(tree)
         made = [_all_seen(part, known) for part in parts]
         if all(map(operator.is_, made, parts)):
             return tree
         return containers.made(kind, made)
-    if kind is not list and kind is not dict:
+    if parts_of(tree) is None:
         return seen(tree)
-    if id(tree) in known:
-        return tree
-    known.add(id(tree))
-    session = state.session
-    for key, part in list(tree.items() if kind is dict else enumerate(tree)):
+
+    def part_of(part: Any) -> Any:
         made = _all_seen(part, known)
         if made is not part:
-            tree[key] = made
-            if session is not None:
-                session.note(tree)
+            session.note(tree)
+        return made
+
+    if id(tree) not in known:
+        known.add(id(tree))
+        replace_parts(tree, part_of)
     return tree
+
+
+_LEAVES = frozenset({Box, np.ndarray, np.float64, float, int, bool, str, type(None)})
 
 
 def argument(session: Session, tape: Tape, name: str, value: Any) -> Box:

@@ -102,7 +102,8 @@ def getattr_plain(value: Any, name: str) -> Any:
 
 def names_of(value: Any) -> list[str] | None:
     """Return the attributes that an object of the user's holds; None for any other value."""
-    if is_foreign(type(value)) or isinstance(value, type | enum.Enum):
+    plain = isinstance(value, types.SimpleNamespace)  # has nothing but attributes
+    if (is_foreign(type(value)) and not plain) or isinstance(value, type | enum.Enum):
         return None
     names = _attributes(value)
     return names if names or hasattr(value, "__dict__") else None
