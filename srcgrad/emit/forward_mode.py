@@ -14,7 +14,7 @@ from srcgrad.analysis.memory.ownership import trace
 from srcgrad.emit.jvp import JvpWriter
 from srcgrad.emit.words.assembly import assemble, head_of, require_in_reach
 from srcgrad.emit.words.seeds import takes_keywords
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.nodes import RETURNED, Block, Equation, Function, Op, Value, Var
 from srcgrad.ir.verify import verify_tangents
 from srcgrad.load.texts import FunctionText
@@ -67,15 +67,10 @@ def own_returns(block: Block) -> Block:
     """Copy tangents that are returned and share memory with an argument or each other."""
     roots = trace(block)
 
-    def walk(block: Block) -> Block:
-        out: list[Any] = []
-        for statement in block:
-            if isinstance(statement, Equation) and statement.op.fn is RETURNED:
-                statement = owned(statement, out)
-            out.append(with_blocks(statement, walk))
-        return tuple(out)
-
-    def owned(eq: Equation, out: list[Any]) -> Equation:
+    def owned(eq: Equation) -> Block:
+        if eq.op.fn is not RETURNED:
+            return (eq,)
+        out: list[Equation] = []
         seen: set[Any] = set()
         args: list[Value] = []
         for arg in eq.args:
@@ -88,9 +83,9 @@ def own_returns(block: Block) -> Block:
                     arg = copy
                 seen |= mine
             args.append(arg)
-        return replace(eq, args=tuple(args))
+        return *out, replace(eq, args=tuple(args))
 
-    return walk(block)
+    return with_equations(block, owned)
 
 
 def head_text(source: Any, name: str, extras: list[str], dots: list[str]) -> str:

@@ -150,9 +150,9 @@ class Prepared:
             return block
 
         def without(copies: Iterable[Var]) -> Block:
-            changes: dict[Equation, Equation | None] = {}
+            changes: dict[Equation, Block] = {}
             for part, copy in map(spare.__getitem__, copies):
-                changes |= {part: replace(part, targets=copy.targets), copy: None}
+                changes |= {part: (replace(part, targets=copy.targets),), copy: ()}
             return exchanged(block, changes)
 
         trial, writes = without(spare), lambda eq: eq.op.fn in WRITES

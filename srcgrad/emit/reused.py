@@ -24,7 +24,7 @@ from srcgrad.analysis.kept.plans import Plan
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.analysis.memory.writes import harmful_writes
-from srcgrad.emit.primal.copies import exchanged
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.nodes import (
     OPAQUE,
     Block,
@@ -106,7 +106,7 @@ def written_again(
     around = forward.block if forward is not None else ()
     live = {w for r in results for w in written(variables(r))}
     live |= forward.returned if forward is not None else set()
-    trial = exchanged(block, turned)
+    trial = with_equations(block, lambda eq: [turned.get(eq, eq)])
     harmful = harmful_writes(
         trial,
         live,
@@ -116,7 +116,7 @@ def written_again(
         memory=Memory((*around, *trial)),
     )
     turned = {eq: new for eq, new in turned.items() if new not in harmful}
-    return exchanged(block, turned), set(turned.values())
+    return with_equations(block, lambda eq: [turned.get(eq, eq)]), set(turned.values())
 
 
 def _fits(context: Context, eq: Equation, own: set[Var]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from srcgrad.analysis.flow.counting import count_uses
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import exchanged
 from srcgrad.ir.forms import Form, Skeleton, dict_form
 from srcgrad.ir.nodes import (
     LIST_APPEND,
@@ -183,7 +183,7 @@ class _Wholes:
         for eq, trees in self.trees.items():
             if any(tree.slot.form is not None for tree in trees):
                 self.new[eq] = self.taken_apart(eq, trees)
-        return Handed(self.exchanged(self.block), self.results, made, found)
+        return Handed(exchanged(self.block, self.new), self.results, made, found)
 
     def result(self, slot: Skeleton, name: str, lists: bool) -> Skeleton:
         """Return a structure of results, in which those are leaves that are there as they are."""
@@ -337,16 +337,6 @@ class _Wholes:
         template = tuple(map(target, trees)) if len(trees) > 1 else target(trees[0])
         op = Op(replace(eq.op.fn, template=template, sizes=tuple(sizes)))
         return [replace(eq, targets=tuple(targets), op=op), *reads]
-
-    def exchanged(self, block: Block) -> Block:
-        """The block, with other equations in the place of some."""
-        out: list[Any] = []
-        for statement in block:
-            if isinstance(statement, Equation):
-                out += self.new.get(statement, [statement])
-            else:
-                out.append(with_blocks(statement, self.exchanged))
-        return tuple(out)
 
 
 def _alike(a: Skeleton, b: Skeleton) -> bool:

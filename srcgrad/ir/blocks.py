@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +45,22 @@ def with_blocks(statement: Any, change: Callable[[Block], Block]) -> Any:
     if isinstance(statement, If):
         return replace(statement, then=new[0], orelse=new[1])
     return replace(statement, body=new[0])
+
+
+def with_equations(block: Block, change: Callable[[Equation], Iterable[Statement]]) -> Block:
+    """Return a block with what a function gives in the place of each of its equations, in order."""
+    out: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, Equation):
+            out += change(statement)
+        else:
+            out.append(with_blocks(statement, lambda inner: with_equations(inner, change)))
+    return tuple(out)
+
+
+def exchanged(block: Block, changes: Mapping[Equation, Iterable[Statement]]) -> Block:
+    """Return a block with other statements, or none, in the place of some equations."""
+    return with_equations(block, lambda eq: changes.get(eq, (eq,)))
 
 
 def merges_of(statement: Statement) -> tuple[Merge, ...]:

@@ -1,11 +1,24 @@
-"""Values with other parts, or with other variables in them."""
+"""Values and statements with other parts, or with other variables in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from srcgrad.ir.nodes import Compound, Slice, Value, Var
+from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.nodes import (
+    Block,
+    Carried,
+    Compound,
+    Equation,
+    If,
+    Merge,
+    Slice,
+    Statement,
+    Value,
+    Var,
+)
 
 
 def rebuilt(value: Compound, change: Callable[[Any], Any]) -> Value:
@@ -24,6 +37,28 @@ def substituted(value: Any, new: Mapping[Var, Value]) -> Any:
     if isinstance(value, Slice):
         return Slice(*(substituted(part, new) for part in (value.lower, value.upper, value.step)))
     return value
+
+
+def reading(block: Block, new: Mapping[Var, Value]) -> Block:
+    """Return a block that reads other values in the place of some variables."""
+    return tuple(_reading(statement, new) for statement in block)
+
+
+def _reading(statement: Statement, new: Mapping[Var, Value]) -> Statement:
+    if isinstance(statement, Equation):
+        args = tuple(substituted(a, new) for a in statement.args)
+        options = tuple((k, substituted(v, new)) for k, v in statement.options)
+        same = (args, options) == (statement.args, statement.options)
+        return statement if same else replace(statement, args=args, options=options)
+    inner = with_blocks(statement, lambda block: reading(block, new))
+    if isinstance(inner, If):
+        ends = ((m.out, substituted(m.then, new), substituted(m.orelse, new)) for m in inner.merges)
+        merges = tuple(Merge(*end) for end in ends)
+        return replace(inner, test=substituted(inner.test, new), merges=merges)
+    rows = (
+        (c.param, substituted(c.init, new), substituted(c.next, new), c.out) for c in inner.carried
+    )
+    return replace(inner, carried=tuple(Carried(*row) for row in rows))
 
 
 def with_leaves(value: Value, new: Mapping[int, Value]) -> Value:

@@ -17,7 +17,7 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.memory.places import Places
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.nodes import (
     ADD_AT,
     INDEX_ADD,
@@ -26,15 +26,14 @@ from srcgrad.ir.nodes import (
     Carried,
     Const,
     Equation,
-    If,
     Loop,
-    Merge,
     Op,
     Value,
     Var,
     uses,
     variables,
 )
+from srcgrad.ir.rebuilding import reading
 
 
 def plain_writes(block: Block, results: list[Value], forward: Mapping[Var, Equation]) -> Block:
@@ -179,36 +178,14 @@ class _Chain:
 
 def _without(block: Block, new: Var, old: Value) -> Block:
     """Read an array before a write in the place of that behind it."""
-    made: list[Any] = []
-    for statement in block:
-        if not isinstance(statement, Equation):
-            statement = with_blocks(statement, lambda inner: _without(inner, new, old))
-        if isinstance(statement, If):
-            ends = [
-                tuple(old if v is new else v for v in (m.then, m.orelse)) for m in statement.merges
-            ]
-            merges = tuple(
-                Merge(m.out, *end) for m, end in zip(statement.merges, ends, strict=True)
-            )
-            made.append(replace(statement, merges=merges))
-        elif isinstance(statement, Loop) or new not in statement.targets:
-            made.append(statement if isinstance(statement, Loop) else _read(statement, new, old))
-    return tuple(made)
-
-
-def _read(eq: Equation, new: Var, old: Value) -> Equation:
-    args = tuple(old if a is new else a for a in eq.args)
-    return eq if args == eq.args else replace(eq, args=args)
+    rest = with_equations(block, lambda eq: () if new in eq.targets else (eq,))
+    return reading(rest, {new: old})
 
 
 def _written(block: Block, first: set[Var]) -> Block:
     """Write entries in the place of adding them."""
-    made: list[Any] = []
-    for statement in block:
-        if not isinstance(statement, Equation):
-            made.append(with_blocks(statement, lambda inner: _written(inner, first)))
-        elif first.intersection(statement.targets):
-            made.append(replace(statement, op=Op(INDEX_SET)))
-        else:
-            made.append(statement)
-    return tuple(made)
+
+    def change(eq: Equation) -> Block:
+        return (eq if first.isdisjoint(eq.targets) else replace(eq, op=Op(INDEX_SET)),)
+
+    return with_equations(block, change)

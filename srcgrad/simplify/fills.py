@@ -7,14 +7,13 @@ whichever arrays the program is about.
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import INDEX_ADD, INDEX_SET, Block, Const, Equation, Op, Value, Var, equations
 
@@ -37,37 +36,26 @@ def fill(block: Block) -> Block:
         for eq in equations(block)
         if eq.op.fn is operator.truediv and eq.args[1] in counts
     }
-    block = _filled(block, owners, shares)
+
+    def filled(eq: Equation) -> Iterable[Equation]:
+        made = _full_like(eq, owners)
+        share = shares.get(made.args[-1]) if made is not eq else None  # type: ignore[arg-type]
+        return [made] if share is None else _of_some(made, share)
+
+    block = with_equations(block, filled)
     numbers = {
         eq.targets[0]: eq.args[1] if eq.op.fn is np.full_like else Const(1.0)
         for eq in equations(block)
         if eq.op.fn in (np.full_like, np.ones_like) and not eq.options
     }
-    return _written(block, numbers)
 
+    def written(eq: Equation) -> Iterable[Equation]:
+        """A number is written into a part of an array as it is: the part has the shape already."""
+        if eq.op.fn in (INDEX_ADD, INDEX_SET) and eq.args[2] in numbers:
+            eq = replace(eq, args=(*eq.args[:2], numbers[eq.args[2]]))  # type: ignore[index]
+        return [eq]
 
-def _written(block: Block, numbers: dict[Var, Value]) -> Block:
-    """Write a number into a part of an array as it is: the part has the shape already."""
-    made: list[Any] = []
-    for statement in block:
-        if isinstance(statement, Equation) and statement.op.fn in (INDEX_ADD, INDEX_SET):
-            base, index, value = statement.args
-            if value in numbers:
-                statement = replace(statement, args=(base, index, numbers[value]))
-        made.append(with_blocks(statement, lambda inner: _written(inner, numbers)))
-    return tuple(made)
-
-
-def _filled(block: Block, owners: dict[Var, Value], shares: dict[Var, Equation]) -> Block:
-    made: list[Any] = []
-    for statement in block:
-        if not isinstance(statement, Equation):
-            made.append(with_blocks(statement, lambda inner: _filled(inner, owners, shares)))
-            continue
-        filled = _full_like(statement, owners)
-        share = shares.get(filled.args[-1]) if filled is not statement else None  # type: ignore
-        made += [filled] if share is None else _of_some(filled, share)
-    return tuple(made)
+    return with_equations(block, written)
 
 
 def _counts(block: Block, shapes: Mapping[Var, Value]) -> set[Var]:

@@ -18,7 +18,7 @@ from srcgrad.analysis.memory.clobber import Clobbered
 from srcgrad.analysis.memory.ownership import roots_of
 from srcgrad.effects import computes_only, is_declared
 from srcgrad.errors import ArgumentError
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.layout import Frame, Layout
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
@@ -46,7 +46,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.rebuilding import substituted
+from srcgrad.ir.rebuilding import reading, substituted
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 
@@ -216,16 +216,10 @@ def computed_again(
     new: dict[Var, Value] = {}
     made: list[Equation] = []
     for one in steps:
-        eq = repeating.made[one]
         target = Var(one.name, one.type, one is var)
+        (eq,) = reading((repeating.made[one],), new)
         made.append(
-            replace(
-                eq,
-                targets=(target,),
-                args=tuple(substituted(a, new) for a in eq.args),
-                options=tuple((k, substituted(v, new)) for k, v in eq.options),
-                payload=Again("recomputed" if one is var else "", one),
-            )
+            replace(eq, targets=(target,), payload=Again("recomputed" if one is var else "", one))
         )
         new[one] = target
     return put_before(repeating.layout.function, home, block, results, var, made)
@@ -261,8 +255,7 @@ def put_before(
         if home not in mirrored.ancestors():
             return None
         first = places[0] if places else len(block)
-        rest = tuple(_reading(statement, new) for statement in block[first:])
-        return (*block[:first], *made, *rest), True
+        return (*block[:first], *made, *reading(block[first:], new)), True
 
     def enter(statement: Statement) -> Statement | None:
         """Put them into a branch or a loop, where that is all that reads the variable."""
@@ -311,38 +304,14 @@ def put_before(
 
 def written_out(block: Block, var: Var, eq: Equation) -> Block:
     """Put an equation before each one that reads a forward variable, and let it read that."""
-    out: list[Statement] = []
-    for statement in block:
-        if not isinstance(statement, Equation):
-            out.append(with_blocks(statement, lambda inner: written_out(inner, var, eq)))
-        elif var in set(uses(statement)):
-            target = Var(var.name, var.type)
-            out.append(replace(eq, targets=(target,)))
-            out.append(_reading(statement, {var: target}))
-        else:
-            out.append(statement)
-    return tuple(out)
 
+    def change(reader: Equation) -> Block:
+        if var not in set(uses(reader)):
+            return (reader,)
+        target = Var(var.name, var.type)
+        return replace(eq, targets=(target,)), *reading((reader,), {var: target})
 
-def _reading(statement: Statement, new: Mapping[Var, Value]) -> Statement:
-    """Return a statement that reads other variables."""
-    if isinstance(statement, Equation):
-        return replace(
-            statement,
-            args=tuple(substituted(a, new) for a in statement.args),
-            options=tuple((k, substituted(v, new)) for k, v in statement.options),
-        )
-    inner = with_blocks(statement, lambda block: tuple(_reading(s, new) for s in block))
-    if isinstance(inner, If):
-        merges = tuple(
-            Merge(m.out, substituted(m.then, new), substituted(m.orelse, new)) for m in inner.merges
-        )
-        return replace(inner, test=substituted(inner.test, new), merges=merges)
-    carried = tuple(
-        Carried(c.param, substituted(c.init, new), substituted(c.next, new), c.out)
-        for c in inner.carried
-    )
-    return replace(inner, carried=carried)
+    return with_equations(block, change)
 
 
 def read_back(var: Var, name: str, origin: Origin | None) -> Equation:

@@ -15,7 +15,7 @@ import numpy as np
 
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.effects import may_be_locked, shared_by
-from srcgrad.ir.blocks import with_blocks
+from srcgrad.ir.blocks import with_equations
 from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
     FINAL,
@@ -200,16 +200,15 @@ def _with_shortcuts(block: Block, folding: set[Value]) -> Block:
         block: the statements.
         folding: the variables that may turn out to be constants.
     """
-    out: list[Any] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            known = [isinstance(arg, Const) or arg in folding for arg in statement.args]
-            if _folds(statement, known):
-                folding.update(statement.targets)
-            if statement.op.fn in _ARITHMETIC and any(known):
-                statement = replace(statement, op=Op(_one_of))
-        out.append(with_blocks(statement, lambda inner: _with_shortcuts(inner, folding)))
-    return tuple(out)
+
+    def change(eq: Equation) -> Block:
+        known = [isinstance(arg, Const) or arg in folding for arg in eq.args]
+        if _folds(eq, known):
+            folding.update(eq.targets)
+        one = eq.op.fn in _ARITHMETIC and any(known)
+        return (replace(eq, op=Op(_one_of)) if one else eq,)
+
+    return with_equations(block, change)
 
 
 def _folds(eq: Equation, known: list[bool]) -> bool:

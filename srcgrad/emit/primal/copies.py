@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from srcgrad.analysis.memory.fresh import is_fresh
 from srcgrad.analysis.memory.ownership import roots_of, trace
-from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, with_blocks
+from srcgrad.ir.blocks import carried_of, exchanged, inner_blocks, merges_of, with_blocks
 from srcgrad.ir.nodes import (
     FINAL,
     LIST_WRITES,
@@ -139,26 +138,11 @@ def handed_on(block: Block) -> set[Var]:
     return found
 
 
-def exchanged(block: Block, changes: Mapping[Equation, Equation | None]) -> Block:
-    """Return a block with other equations, or none, in the place of some."""
-    out: list[Any] = []
-    for statement in block:
-        if isinstance(statement, Equation):
-            new = changes.get(statement, statement)
-            out += [] if new is None else [new]
-        else:
-            out.append(with_blocks(statement, lambda inner: exchanged(inner, changes)))
-    return tuple(out)
-
-
 def insert_copies(block: Block, bad: set[Equation]) -> Block:
     """Copy the arrays that some writes would change for others."""
-    out: list[Any] = []
-    for statement in block:
-        if isinstance(statement, Equation) and statement in bad:
-            base = statement.args[0]
-            copy = Var(statement.targets[0].name, statement.targets[0].type, True)
-            out.append(Equation((copy,), Op(np.copy), (base,), (), statement.origin))
-            statement = replace(statement, args=(copy, *statement.args[1:]))
-        out.append(with_blocks(statement, lambda inner: insert_copies(inner, bad)))
-    return tuple(out)
+    changes: dict[Equation, Block] = {}
+    for eq in bad:
+        copy = Var(eq.targets[0].name, eq.targets[0].type, True)
+        before = Equation((copy,), Op(np.copy), eq.args[:1], (), eq.origin)
+        changes[eq] = before, replace(eq, args=(copy, *eq.args[1:]))
+    return exchanged(block, changes)
