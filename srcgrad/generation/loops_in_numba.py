@@ -20,12 +20,12 @@ from numba.np import arrayobj
 from srcgrad.generation.loops import FUNCTIONS
 
 _KINDS = frozenset("?ldfFD")  # the types of entries for which loops are written
-_OPERATORS: dict[type, Callable[..., Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
-    ast.Div: operator.truediv, ast.Pow: operator.pow, ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_, ast.USub: operator.neg, ast.UAdd: operator.pos,
-    ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
-    ast.Eq: operator.eq, ast.NotEq: operator.ne,
+_OPERATORS: dict[type, tuple[str, Callable[..., Any]]] = {
+    ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul),
+    ast.Div: ("/", operator.truediv), ast.Pow: ("**", operator.pow),
+    ast.BitAnd: ("&", operator.and_), ast.BitOr: ("|", operator.or_), ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne),
 }  # fmt: skip
 _NUMPY = {name: getattr(np, name) for name in FUNCTIONS}
 
@@ -106,7 +106,11 @@ class _Loop:
             (one, r1, left), (other, r2, right) = map(self._read, (node.left, node.comparators[0]))
             if "c" in (one.kind, other.kind):
                 raise _NoLoop
-            return np.dtype(bool), max(r1, r2), f"({left} {_sign(node.ops[0])} {right})"
+            return (
+                np.dtype(bool),
+                max(r1, r2),
+                f"({left} {_OPERATORS[type(node.ops[0])][0]} {right})",
+            )
         assert isinstance(node, ast.Call)
         assert isinstance(node.func, ast.Name)
         return self._called(node.func.id, node.args)
@@ -129,8 +133,9 @@ class _Loop:
             if r1 == r2 == 0 and not isinstance(node.right, ast.Constant):
                 raise _NoLoop
         sides = np.ones(1, one), np.ones(1, other)
-        kind = _OPERATORS[type(node.op)](*sides).dtype
-        text = f"({left} {_sign(node.op)} {right})"
+        sign, function = _OPERATORS[type(node.op)]
+        kind = function(*sides).dtype
+        text = f"({left} {sign} {right})"
         if self.python_errors and isinstance(node.op, ast.Div) and not r1 and not r2:
             name = f"s{len(self.before)}"
             self.before.append(f"{name} = {right}")
@@ -266,17 +271,6 @@ def nested(rank: int, rows: list[str], body: str) -> list[str]:
     return [*lines, "    " * rank + body]
 
 
-def _sign(op: ast.AST) -> str:
-    return _SIGNS[type(op)]
-
-
-_SIGNS: dict[type, str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.BitAnd: "&",
-    ast.BitOr: "|", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
-    ast.NotEq: "!=",
-}  # fmt: skip
-
-
 def _plain(code: str) -> str:
     """An expression as Numba takes it, with arrays."""
     tree = ast.parse(code.lstrip("!"), mode="eval").body
@@ -291,15 +285,34 @@ def _names(given: tuple[Any, ...]) -> str:
     return ", ".join(f"a{k}" for k in range(len(given)))
 
 
-def _made(head: str, given: tuple[Any, ...], lines: list[str], **names: Any) -> Any:
+def _made(head: str, given: tuple[Any, ...], lines: list[str]) -> Any:
     """Return a function with these lines, of the parameters ``head`` and the operands."""
     unpacked = [f"{_names(given)}, = operands"] if given else []
     text = "\n    ".join([f"def made({head}, *operands):", *unpacked, *lines])
     space: dict[str, Any] = {
-        "np": np, "spread": spread, "row_of": row_of, "clash": clash, **names
+        "np": np, "spread": spread, "row_of": row_of, "clash": clash, "in_loops": _in_loops
     }  # fmt: skip
     exec(text, space)
     return space["made"]
+
+
+def _calling(head: str, given: tuple[Any, ...], lines: list[str], *more: str) -> Any:
+    """Return such a function of lines with loops, which are handed more of its parameters."""
+    names = ", ".join([_names(given), *more] if given else more)
+    text = "\n".join(lines)
+    return _made(head, given, [f"return in_loops({text!r}, {names})"])
+
+
+def _in_loops(lines, *operands):
+    raise NotImplementedError
+
+
+@overload(_in_loops, prefer_literal=True, jit_options={"error_model": "numpy"})
+def _lines_in_loops(lines, *operands):
+    """Lines for which a number that is divided by zero is no error, as for NumPy."""
+    if not _literal(lines):
+        return None
+    return _made("lines", _operands(operands), lines.literal_value.splitlines())
 
 
 def _literal(*texts: Any) -> bool:
@@ -314,7 +327,9 @@ def _operands(operands: Any) -> tuple[Any, ...]:
     return tuple(operands)
 
 
-_HOW: dict[str, Any] = {"prefer_literal": True, "jit_options": {"error_model": "numpy"}}
+def _type(kind: np.dtype[Any]) -> str:
+    """The text of a type of entries."""
+    return f"np.{'bool_' if kind == np.dtype(bool) else kind.name}"
 
 
 @overload(elementwise, prefer_literal=True)
@@ -328,29 +343,14 @@ def _elementwise(code, *operands):
         loop = None
     if loop is None or not loop.rank:
         return _made("code", given, [f"return {_plain(code.literal_value)}"])
-    return _made(
-        "code", given, [f"return looped({code.literal_value!r}, {_names(given)})"], looped=_looped
-    )
-
-
-def _looped(code, *operands):
-    raise NotImplementedError
-
-
-@overload(_looped, **_HOW)
-def _looped_loop(code, *operands):
-    if not _literal(code):
-        return None
-    given = _operands(operands)
-    loop = _Loop(code.literal_value, given)
     places = ", ".join(f"n{k}" for k in range(loop.rank))
     lines = [
         *loop.before, *loop.lengths(loop.rank), *loop.fitted(loop.rank),
-        f"t = np.empty(({places},), kind)",
+        f"t = np.empty(({places},), {_type(loop.kind)})",
         *loop.loops(loop.rank, "{place} = {}"),
         "return t",
     ]  # fmt: skip
-    return _made("code", given, lines, kind=loop.kind)
+    return _calling("code", given, lines)
 
 
 @overload(written, prefer_literal=True)
@@ -363,14 +363,8 @@ def _written(code, op, target, index, *operands):
     where = "target" if isinstance(index, types.NoneType) else "target[index]"
     generic = [f"{where} {op} {_plain(text)}", "return target"]
     if _fits(text, op, target, index, given):
-        return _made(
-            plain,
-            given,
-            [f"return into({text!r}, {op!r}, target, index, {_names(given)})"],
-            into=_into,
-        )
-    if where != "target" and not isinstance(index, types.NoneType):
-        generic[0] = f"target[index] {op} {_plain(text)}"
+        lines = _into(_Loop(text, given), op, target, index)
+        return _calling(plain, given, lines, *("target", "index")[: 1 + (where != "target")])
     if where == "target" and not isinstance(target, types.Array | types.List):
         generic = [f"return target {op[0]} {_plain(text)}"]
     return _made(plain, given, generic)
@@ -397,37 +391,23 @@ def _fits(text: str, op: str, target: Any, index: Any, given: tuple[Any, ...]) -
     return rank > 0 and loop.rank <= rank and kind.kind != "b" and same
 
 
-def _into(code, op, target, index, *operands):
-    raise NotImplementedError
-
-
-@overload(_into, **_HOW)
-def _into_loop(code, op, target, index, *operands):
-    if not _literal(code, op):
-        return None
-    given = _operands(operands)
-    loop, op = _Loop(code.literal_value, given), op.literal_value
+def _into(loop: _Loop, op: str, target: Any, index: Any) -> list[str]:
+    """The lines that write into an array, or a part of it: the last operands."""
+    array = f"a{len(loop.given)}"
     if isinstance(index, types.NoneType):
-        rank, layout = target.ndim, target.layout
-        part = "t = target"
+        rank, layout, part = target.ndim, target.layout, f"t = {array}"
     else:
         rank = target.ndim - sum(isinstance(part, types.Integer) for part in index)
-        layout, part = "A" if target.ndim > 1 else target.layout, "t = target[index]"
-    lines = [
-        *loop.before,
-        part,
-        *(f"n{k} = t.shape[{k}]" for k in range(rank)),
-        *loop.fitted(rank),
-    ]
+        layout = "A" if target.ndim > 1 else target.layout
+        part = f"t = {array}[a{len(loop.given) + 1}]"
+    lengths = (f"n{k} = t.shape[{k}]" for k in range(rank))
+    lines = [*loop.before, part, *lengths, *loop.fitted(rank)]
     for (number, from_last), name in loop.uses.items():
         whole = from_last == tuple(range(rank - 1, -1, -1))
-        if given[number].dtype == target.dtype or not whole:
-            lines.append(f"if clash(t, {name}, {whole}): {name} = {name}.copy()")
-        else:
-            lines.append(f"if clash(t, {name}, False): {name} = {name}.copy()")
+        same = whole and loop.given[number].dtype == target.dtype
+        lines.append(f"if clash(t, {name}, {same}): {name} = {name}.copy()")
     like = types.Array(target.dtype, rank, layout)
-    lines += [*loop.loops(rank, f"{{place}} {op} {{}}", like), "return target"]
-    return _made("code, op, target, index", given, lines)
+    return [*lines, *loop.loops(rank, f"{{place}} {op} {{}}", like), f"return {array}"]
 
 
 @overload(total, prefer_literal=True)
@@ -447,12 +427,24 @@ def _total(code, kind, axes, *operands):
             return _made(plain, given, [f"return np.{kind}(np.asarray(a0))"])
         options = f", {axes}" if axes else ""
         return _made(plain, given, [f"return np.{kind}({_plain(text)}{options})"])
-    names = _names(given)
+    rank = loop.rank
+    count = " * ".join(f"n{k}" for k in range(rank) if k not in left)
+    lines = [*loop.before, *loop.lengths(rank), *loop.fitted(rank)]
     if keeps or left:
-        return _made(
-            plain, given, [f"return along({text!r}, {kind!r}, {axes!r}, {names})"], along=_along
-        )
-    return _made(plain, given, [f"return summed({text!r}, {kind!r}, {names})"], summed=_summed)
+        shape = ", ".join(f"n{k}" if k in left else "1" for k in range(rank) if k in left or keeps)
+        place = ", ".join(f"i{k}" if k in left else "0" for k in range(rank) if k in left or keeps)
+        lines += [
+            f"t = np.zeros(({shape},), {_type(loop.kind)})",
+            *loop.loops(rank, f"t[{place}] += {{}}"),
+            *([f"t /= {count}"] if kind == "mean" else []),
+            "return t",
+        ]
+    else:
+        zero = "0j" if loop.kind.kind == "c" else "0.0"
+        one = _unrolled(loop.loops(rank, "t0 += {}"), f"i{rank - 1}", f"n{rank - 1}", zero)
+        result = "t0" if kind == "sum" else f"t0 / ({count})"
+        lines += [f"t0 = {zero}", *one, f"return {result}"]
+    return _calling(plain, given, lines)
 
 
 def _left(axes: str, rank: int) -> tuple[list[int], bool]:
@@ -466,53 +458,6 @@ def _left(axes: str, rank: int) -> tuple[list[int], bool]:
         raise _NoLoop
     gone = {each % rank for each in gone}
     return [k for k in range(rank) if k not in gone], keeps
-
-
-def _along(code, kind, axes, *operands):
-    raise NotImplementedError
-
-
-@overload(_along, **_HOW)
-def _along_loop(code, kind, axes, *operands):
-    if not _literal(code, kind, axes):
-        return None
-    given = _operands(operands)
-    loop = _Loop(code.literal_value, given)
-    rank = loop.rank
-    left, keeps = _left(axes.literal_value, rank)
-    shape = ", ".join(f"n{k}" if k in left else "1" for k in range(rank) if k in left or keeps)
-    place = ", ".join(f"i{k}" if k in left else "0" for k in range(rank) if k in left or keeps)
-    count = " * ".join(f"n{k}" for k in range(rank) if k not in left)
-    lines = [
-        *loop.before, *loop.lengths(rank), *loop.fitted(rank),
-        f"t = np.zeros(({shape},), entries)",
-        *loop.loops(rank, f"t[{place}] += {{}}"),
-    ]  # fmt: skip
-    if kind.literal_value == "mean":
-        lines.append(f"t /= {count}")
-    return _made("code, kind, axes", given, [*lines, "return t"], entries=loop.kind)
-
-
-def _summed(code, kind, *operands):
-    raise NotImplementedError
-
-
-@overload(_summed, **_HOW)
-def _summed_loop(code, kind, *operands):
-    if not _literal(code, kind):
-        return None
-    given = _operands(operands)
-    loop = _Loop(code.literal_value, given)
-    rank = loop.rank
-    zero = "0j" if loop.kind.kind == "c" else "0.0"
-    one = loop.loops(rank, "t0 += {}")
-    lines = [
-        *loop.before, *loop.lengths(rank), *loop.fitted(rank), f"t0 = {zero}",
-        *_unrolled(one, f"i{rank - 1}", f"n{rank - 1}", zero),
-    ]  # fmt: skip
-    size = " * ".join(f"n{k}" for k in range(rank))
-    result = "t0" if kind.literal_value == "sum" else f"t0 / ({size})"
-    return _made("code, kind", given, [*lines, f"return {result}"])
 
 
 def _unrolled(lines: list[str], i: str, n: str, zero: str) -> list[str]:
