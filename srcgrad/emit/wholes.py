@@ -15,6 +15,7 @@ from typing import Any
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.ir.blocks import exchanged
 from srcgrad.ir.forms import Form, Skeleton, dict_form
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_NEW,
@@ -50,12 +51,10 @@ def slots_of(backward: Any, pair: Any) -> list[tuple[Skeleton, str]]:
     return [
         (slot, name)
         for k, (name, value) in enumerate(pair.function.params)
-        for slot in _spliced(_slot(value, iter([(k, j) in given for j in range(_count(value))])))
+        for slot in _spliced(
+            _slot(value, iter([(k, j) in given for j in range(len(leaves(value)))]))
+        )
     ]
-
-
-def _count(value: Value) -> int:
-    return sum(map(_count, value.items)) if isinstance(value, Compound) else 1
 
 
 class _Slot(Skeleton):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from srcgrad.ir.nodes import Compound, Const, Value, Var
@@ -12,6 +13,14 @@ def leaves(value: Value) -> tuple[Value, ...]:
     if isinstance(value, Compound):
         return tuple(leaf for item in value.items for leaf in leaves(item))
     return (value,)
+
+
+def parts_of(values: Iterable[Value]) -> Iterator[Value]:
+    """Yield values, and what tuples, lists, dicts and objects among them hold."""
+    for value in values:
+        yield value
+        if isinstance(value, Compound):
+            yield from parts_of(value.items)
 
 
 def is_target(leaf: Any) -> bool:

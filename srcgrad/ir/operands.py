@@ -6,6 +6,7 @@ import functools
 import math
 from typing import Any
 
+from srcgrad.ir.leaves import is_target, leaves
 from srcgrad.ir.nodes import (
     ADD_AT,
     FINAL,
@@ -27,11 +28,8 @@ from srcgrad.ir.nodes import (
     RANGE_ITEM,
     READ,
     RECORDED,
-    Compound,
-    Const,
     Equation,
     Marker,
-    Value,
     Var,
 )
 from srcgrad.program import facts
@@ -115,7 +113,8 @@ def _marker_problem(equation: Equation) -> str | None:
         function = equation.payload.pair.function
         if function is None:  # it is being lowered: a recursive call
             return None
-        return _compare(equation, len(function.params), _leaf_count(function.result))
+        gives = sum(map(is_target, leaves(function.result)))
+        return _compare(equation, len(function.params), gives)
     return f"the unknown operation {marker}"
 
 
@@ -124,16 +123,6 @@ def _width(element: Any) -> int:
     if isinstance(element, tuple):
         return sum(_width(part) for part in element)
     return 0 if element is None else 1
-
-
-def _leaf_count(result: Value) -> int:
-    """The number of variables that a result becomes where its function is called."""
-    if isinstance(result, Compound):
-        return sum(_leaf_count(item) for item in result.items)
-    if isinstance(result, Const):
-        value = result.value
-        return int(isinstance(value, int | float | complex) and not isinstance(value, bool))
-    return int(isinstance(result, Var))
 
 
 def _formula_problem(equation: Equation, formula: Any) -> str | None:

@@ -21,8 +21,15 @@ from srcgrad.ir.nodes import (
 )
 
 
-def rebuilt(value: Compound, change: Callable[[Any], Any]) -> Value:
-    """Return a compound value with its parts changed; itself, if that changes none."""
+def rebuilt(value: Compound, change: Callable[[Any], Any], memo: Any = None) -> Value:
+    """Return a compound value with its parts changed; itself, if that changes none.
+
+    ``memo``: what became of values, by their ids, so that what is one object stays one.
+    """
+    if memo is not None:
+        if id(value) not in memo:
+            memo[id(value)] = rebuilt(value, change)
+        return memo[id(value)]
     parts = [change(part) for part in value.items]
     same = all(new is old for new, old in zip(parts, value.items, strict=True))
     return value if same else value.like(parts)

@@ -176,9 +176,7 @@ class CarriedMemory:
 
     def _taken(self, value: Any, memo: dict[int, Value]) -> Value:
         if isinstance(value, Compound):
-            if id(value) not in memo:
-                memo[id(value)] = rebuilt(value, lambda part: self._taken(part, memo))
-            return memo[id(value)]
+            return rebuilt(value, lambda part: self._taken(part, memo), memo)
         if isinstance(value, _Later):
             return views.rebase(self.b, value.value, value.moved)
         return value

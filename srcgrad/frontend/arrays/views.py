@@ -162,9 +162,7 @@ def same_steps(one: list[Equation], other: list[Equation]) -> bool:
 def rebase(b: Builder, value: Value, moved: dict[Any, Any]) -> Value:
     """Take a view again, of the next version of the array behind it."""
     if isinstance(value, Compound):
-        if id(value) not in moved:  # what is one object stays one under all of its names
-            moved[id(value)] = rebuilt(value, lambda part: rebase(b, part, moved))
-        return moved[id(value)]
+        return rebuilt(value, lambda part: rebase(b, part, moved), moved)
     if isinstance(value, Closure):
         held = tuple((name, rebase(b, part, moved)) for name, part in value.captured)
         same = all(p[1] is q[1] for p, q in zip(held, value.captured, strict=True))
@@ -416,9 +414,7 @@ def _exchanged(held: Value, moved: dict[Any, Any]) -> Value:
     if isinstance(held, Var):
         return moved.get(held, held)
     if isinstance(held, Compound):
-        if id(held) not in moved:  # what is one object stays one under all of its names
-            moved[id(held)] = rebuilt(held, lambda part: _exchanged(part, moved))
-        return moved[id(held)]
+        return rebuilt(held, lambda part: _exchanged(part, moved), moved)
     return held
 
 

@@ -25,8 +25,7 @@ from srcgrad.frontend.state.closures import is_text_alone
 from srcgrad.frontend.state.data_lists import as_data, may_be_relied_on
 from srcgrad.frontend.state.handed import may_hold
 from srcgrad.frontend.state.outer_names import note_changed
-from srcgrad.frontend.state.versions import parts_of
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     Closure,
     Compound,

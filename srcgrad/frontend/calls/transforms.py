@@ -31,6 +31,7 @@ from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.outer_names import rely_on
 from srcgrad.frontend.state.rewriting import loop_written_out
 from srcgrad.frontend.text.names import names_in
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -401,6 +402,4 @@ def call_pullback(b: Builder, pullback: Pullback, args, options, node) -> Value:
 
 
 def _given(value: Value) -> bool:
-    if isinstance(value, Compound):
-        return all(map(_given, value.items))
-    return value != Const(None)
+    return Const(None) not in leaves(value)

@@ -12,9 +12,9 @@ from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.handed import holders
-from srcgrad.frontend.state.versions import parts_of
 from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.forms import Attributes, Dataclass, Form, Object
+from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import (
     OPAQUE,
     Closure,

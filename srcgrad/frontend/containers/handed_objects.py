@@ -22,7 +22,7 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.forms import Bound, Dataclass, Object
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -43,16 +43,9 @@ from srcgrad.ir.unassigned import is_open
 def objects_in(values: Iterable[Value]) -> list[Compound]:
     """The objects in some values that may be written to, each of them once."""
     found: dict[Any, Compound] = {}
-
-    def walk(value: Value) -> None:
-        if isinstance(value, Compound):
-            if value.token is not None:
-                found.setdefault(value.token, value)
-            for item in value.items:
-                walk(item)
-
-    for value in values:
-        walk(value)
+    for part in parts_of(values):
+        if isinstance(part, Compound) and part.token is not None:
+            found.setdefault(part.token, part)
     return list(found.values())
 
 
@@ -80,17 +73,8 @@ def tokens_for(b: Builder, values: Iterable[Value]) -> dict[Any, Any]:
 def pattern_of(values: Iterable[Value]) -> tuple[int, ...]:
     """Which of the objects in some values may be written to, and which are one object."""
     numbers: dict[Any, int] = {None: -1}
-    found: list[int] = []
-
-    def walk(value: Value) -> None:
-        if isinstance(value, Compound):
-            found.append(numbers.setdefault(value.token, len(numbers)))
-            for item in value.items:
-                walk(item)
-
-    for value in values:
-        walk(value)
-    return tuple(found)
+    tokens = [part.token for part in parts_of(values) if isinstance(part, Compound)]
+    return tuple(numbers.setdefault(token, len(numbers)) for token in tokens)
 
 
 def changed_objects(
@@ -115,9 +99,7 @@ def without_objects(result: Value, tokens: set[Any]) -> Value:
         return result
     if result.token in tokens:
         return Const(None)
-    items = [without_objects(item, tokens) for item in result.items]
-    same = all(p is q for p, q in zip(items, result.items, strict=True))
-    return result if same else result.like(items)
+    return rebuilt(result, lambda item: without_objects(item, tokens))
 
 
 def new_leaves(function: Function) -> tuple[Var, ...]:

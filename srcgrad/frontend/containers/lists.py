@@ -26,7 +26,7 @@ from srcgrad.frontend.text.templates import assignment, is_path, statements
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.layout import Path
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -162,12 +162,11 @@ def hand_in(b: Builder, value: Value, node: Any) -> None:
 
 def _mutable_parts(value: Value) -> list[Value]:
     """The lists and objects in a value that can be written to."""
-    if isinstance(value, Var):
-        return [value] if value.type.kind == "list" else []
-    if not isinstance(value, Compound):
-        return []
-    own = [value] if value.token is not None else []
-    return own + [part for item in value.items for part in _mutable_parts(item)]
+    return [
+        part
+        for part in parts_of([value])
+        if getattr(part, "token", None) is not None or type_of(part).kind == "list"
+    ]
 
 
 def _no_functions(b: Builder, node: Any) -> Exception:

@@ -15,11 +15,11 @@ from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.handed import written
 from srcgrad.frontend.state.recursion import inactive_type, read_item
 from srcgrad.frontend.state.rewriting import NotUniform, choice_written_out
-from srcgrad.frontend.state.versions import exchange, parts_of
+from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_in
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import Dataclass, Form, NamedTuple, View, dict_form, view_form
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     LIST_NEW,
@@ -69,24 +69,18 @@ def sequence(value: Value) -> tuple[Value, ...] | None:
 
 def any_structs(value: Value) -> bool:
     """Whether a value is or contains a dict or an object."""
-    if isinstance(value, Struct):
-        return True
-    return isinstance(value, Items) and any(any_structs(item) for item in value.items)
+    return any(isinstance(part, Struct) for part in parts_of([value]))
 
 
 def any_objects(value: Value) -> bool:
     """Whether a value is or contains a list, a dict or an object."""
-    if isinstance(value, Struct):
-        return True
-    return isinstance(value, Items) and (value.is_list or any(map(any_objects, value.items)))
+    return bool(_objects(value))
 
 
 def _objects(value: Value) -> list[Struct | Items]:
     """The dicts, objects and lists of known length in a value."""
-    if not isinstance(value, Compound):
-        return []
-    found = [value] if isinstance(value, Struct) or value.is_list else []
-    return found + [inner for item in value.items for inner in _objects(item)]
+    parts = (part for part in parts_of([value]) if isinstance(part, Compound))
+    return [part for part in parts if isinstance(part, Struct) or part.is_list]
 
 
 def tokens_of(result: Value) -> dict[int, Any]:

@@ -28,14 +28,14 @@ from srcgrad.frontend.state.data_lists import may_change_by
 from srcgrad.frontend.state.handed import hand
 from srcgrad.frontend.state.outer_names import outer_value, rely_on
 from srcgrad.frontend.state.sparse import as_sparse, gives_array
-from srcgrad.frontend.state.versions import captured, parts_of
+from srcgrad.frontend.state.versions import captured
 from srcgrad.frontend.text.names import names_of_module
 from srcgrad.frontend.text.source import Node, Source
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import Spline
 from srcgrad.ir.layout import Definition, Frame, Layout, Path
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     LIST_ITEM,
     OPAQUE,

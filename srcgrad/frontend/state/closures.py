@@ -10,6 +10,7 @@ import libcst as cst
 from srcgrad.frontend.state.builder import Builder, require_one_kind
 from srcgrad.frontend.text.names import free_names, local_names, parameters_in, reads_of
 from srcgrad.frontend.text.trees import below
+from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import Closure, Compound, Items, Known, Value, is_active
 from srcgrad.ir.rebuilding import rebuilt
 from srcgrad.ir.unassigned import UNDEFINED, is_open
@@ -42,9 +43,7 @@ def make_closure(b: Builder, node: cst.FunctionDef, lower: Any) -> Closure:
 
 def _can_change(value: Value) -> bool:
     """Whether a value is a list, a dict or an object, or has some among its parts."""
-    if not isinstance(value, Compound):
-        return False
-    return value.token is not None or any(map(_can_change, value.items))
+    return any(getattr(part, "token", None) is not None for part in parts_of([value]))
 
 
 def _only_called(tree: Any, name: str) -> bool:

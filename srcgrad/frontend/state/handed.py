@@ -12,8 +12,8 @@ from typing import Any
 
 from srcgrad.errors import MutationError
 from srcgrad.frontend.state import recursion
-from srcgrad.frontend.state.versions import parts_of
 from srcgrad.frontend.text.unnamed import is_named
+from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import Compound, Value, Var, is_active, variables
 from srcgrad.ir.types import flat_types
 

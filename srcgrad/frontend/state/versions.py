@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import libcst as cst
@@ -29,9 +29,7 @@ def exchange(b: Any, is_old: Callable[[Value], bool], new: Value) -> list[str]:
             return bound_anew(b, value, swap(value.receiver))
         if not isinstance(value, Compound):
             return value
-        if id(value) not in memo:  # what is one object stays one under all of its names
-            memo[id(value)] = rebuilt(value, swap)
-        return memo[id(value)]
+        return rebuilt(value, swap, memo)
 
     b.layout.tick()
     changed = [(name, value, swap(value)) for name, value in b.env.items()]
@@ -73,14 +71,6 @@ def captured(b: Any, node: Any, values: Iterable[Value]) -> list[Value]:
             waiting += [part for _, part in value.captured]
             waiting += [*defaults.values(), *_now(b, free_names(value.node), found)]
     return found
-
-
-def parts_of(values: Iterable[Value]) -> Iterator[Value]:
-    """Yield values, and what tuples, lists, dicts and objects among them hold."""
-    for value in values:
-        yield value
-        if isinstance(value, Compound):
-            yield from parts_of(value.items)
 
 
 def _now(b: Any, names: Iterable[str], found: list[Value]) -> list[Value]:

@@ -55,7 +55,6 @@ from srcgrad.frontend.state.rewriting import (
     restore,
     snapshot,
 )
-from srcgrad.frontend.state.versions import parts_of
 from srcgrad.frontend.statements.carried_types import note_last, note_lengths, totals
 from srcgrad.frontend.statements.lowering import assign, lower_block
 from srcgrad.frontend.text.exits import binds_only_when_leaving
@@ -70,7 +69,7 @@ from srcgrad.frontend.text.names import (
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import NamedTuple
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.leaves import leaves, parts_of
 from srcgrad.ir.nodes import (
     LIST_SET,
     Block,
