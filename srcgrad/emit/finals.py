@@ -10,15 +10,15 @@ import numpy as np
 
 from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.memory.ownership import Roots, roots_of, trace
+from srcgrad.ir.layout import path_text
+from srcgrad.ir.leaves import parts_with_paths
 from srcgrad.ir.nodes import (
     FINAL,
     Block,
-    Compound,
     Equation,
     Function,
     Op,
     Statement,
-    Struct,
     Value,
     Var,
     equations,
@@ -38,13 +38,11 @@ class Final:
 
 def leaves_of(value: Value, label: str) -> list[tuple[Var, str]]:
     """Return the active leaves of an argument with their expressions, given that of it all."""
-    if isinstance(value, Compound):
-        found: list[tuple[Var, str]] = []
-        for k, item in enumerate(value.items):
-            access = value.form.access(k) if isinstance(value, Struct) else f"[{k}]"
-            found += leaves_of(item, f"{label}{access}")
-        return found
-    return [(value, label)] if isinstance(value, Var) and value.type.active else []
+    return [
+        (part, label + path_text(path or ()))
+        for path, part in parts_with_paths(value)
+        if isinstance(part, Var) and part.type.active
+    ]
 
 
 def with_finals(

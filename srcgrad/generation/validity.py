@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.lengths import Lengths, place_of
-from srcgrad.analysis.shapes.linear import is_axis, terms_of
-from srcgrad.calling.arguments.signature import is_of, shape_name
+from srcgrad.analysis.shapes.lengths import Lengths
+from srcgrad.calling.arguments.signature import is_of, relied_on, relied_on_of_axis, shape_name
 from srcgrad.emit.words.text import LINE
 from srcgrad.errors import SaveError
 from srcgrad.ir.forms import has_dict, key_text
-from srcgrad.ir.leaves import leaves
+from srcgrad.ir.layout import path_text
+from srcgrad.ir.leaves import leaves, parts_with_paths
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
 from srcgrad.ir.types import Type
 
@@ -183,15 +183,9 @@ def _weakened(name: str, value: Value, weaken: Any, only: int | None = None) -> 
 
 def _walk(value: Value, text: str) -> Iterator[tuple[str, Value]]:
     """A value and its parts, with the expressions that read them."""
-    yield text, value
-    if isinstance(value, Items):
-        for k, item in enumerate(value.items):
-            yield from _walk(item, f"{text}[{k}]")
-    elif isinstance(value, Struct):
-        for k, item in enumerate(value.items):
-            access = value.form.access(k)
-            if access is not None:
-                yield from _walk(item, f"{text}{access}")
+    for path, part in parts_with_paths(value):
+        if path is not None:
+            yield text + path_text(path), part
 
 
 def _of_value(text: str, value: Value, lengths: Lengths) -> list[Requirement]:
@@ -290,20 +284,12 @@ def _of_shape(text: str, value: Var, lengths: Lengths) -> Requirement:
         if length == 1:
             tests.append(f"{place} != 1")
             words.append(f"axis {axis} of length 1")
-        exact = lengths.exact.get(shape_name(value, axis) or "")
-        if exact is not None:
-            tests.append(f"{place} != {exact}")
-            words.append(f"axis {axis} of length {exact}")
-        least = lengths.least.get(shape_name(value, axis) or "")
-        if least is not None:
-            tests.append(f"{place} < {least}")
-            words.append(f"axis {axis} of length {least} or more")
-        for bad in _excluded(value, axis, lengths):
-            if bad == 1:
+        for sign, number in relied_on_of_axis(lengths, shape_name(value, axis)):
+            if (sign, number) == ("!=", 1):
                 wide.append(axis)
-            else:
-                tests.append(f"{place} == {bad}")
-                words.append(f"axis {axis} not of length {bad}")
+                continue
+            tests.append(f"{place} {_OPPOSITE[sign]} {number}")
+            words.append(f"axis {axis} {_WORDS[sign].format(number)}")
     if len(wide) == rank:
         tests.append(f"1 in np.shape({text})")
         words.append("none of them of length 1" if rank > 1 else "not of length 1")
@@ -313,32 +299,21 @@ def _of_shape(text: str, value: Var, lengths: Lengths) -> Requirement:
     return Requirement(" or ".join(tests), ", ".join(words))
 
 
-def _excluded(value: Var, axis: int, lengths: Lengths) -> list[int]:
-    """The lengths that an axis was assumed not to have."""
-    own = shape_name(value, axis)
-    rows = [terms_of(length) for length in sorted(lengths.assumed) if is_axis(length)]
-    return [1 - constant for ((base, _),), constant in rows if own is not None and base == own]
+_OPPOSITE = {"==": "!=", "!=": "==", ">=": "<"}
+_WORDS = {"==": "of length {}", ">=": "of length {} or more", "!=": "not of length {}"}
 
 
 def _of_lengths(lengths: Lengths, places: dict[str, str]) -> list[Requirement]:
     """The tests of what was assumed of lengths beyond those of single axes."""
-    place = functools.partial(place_of, lengths, places)
-    known = functools.partial(is_of, lengths, places)
     found: list[Requirement] = []
-    for one, other in sorted(lengths.required):
-        if known(one) and known(other):
-            a, b = place(one), place(other)
-            axes = [_AXIS.fullmatch(text) for text in (a, b)]
-            words = f"{a} == {b}"
-            if all(axes):
-                (x, j), (y, k) = (axis.groups() for axis in axes if axis is not None)
-                words = f"axis {j} of {x} and axis {k} of {y} of one length"
-            found.append(Requirement(f"{a} != {b}", words))
-    least = map(place, filter(known, sorted(lengths.nonnegative)))
-    found += [Requirement(f"{rest} < 0", f"{rest} >= 0") for rest in least]
-    others = (length for length in sorted(lengths.assumed) if not is_axis(length))
-    other = map(place, filter(known, others))
-    return [*found, *(Requirement(f"{length} == 1", f"{length} != 1") for length in other)]
+    for a, sign, b in relied_on(lengths, places, functools.partial(is_of, lengths, places)):
+        axes = [_AXIS.fullmatch(text) for text in (a, b)]
+        words = f"{a} {sign} {b}"
+        if all(axes):
+            (x, j), (y, k) = (axis.groups() for axis in axes if axis is not None)
+            words = f"axis {j} of {x} and axis {k} of {y} of one length"
+        found.append(Requirement(f"{a} {_OPPOSITE[sign]} {b}", words))
+    return found
 
 
 def entry_lines(function: str, required: list[Requirement]) -> list[str]:

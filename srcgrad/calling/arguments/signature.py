@@ -37,7 +37,7 @@ def argument_tests(
     places: dict[str, str] = {}
     for k, value in enumerate(values):
         places |= _places(value, f"a{k}", lengths)
-    tests += _of_expressions(lengths, places)
+    tests += map(" ".join, relied_on(lengths, places))
     return ArgumentTests([f"a{k}" for k in range(len(names))], tests, space)
 
 
@@ -79,15 +79,8 @@ def _argument_tests(
             if length == 1:
                 lengths.append(f"s{k}[{axis}] == 1")
             own = shape_name(value, axis) or f"{name}.{axis}"
-            if own in assumed.exact:
-                lengths.append(f"s{k}[{axis}] == {assumed.exact[own]}")
-            if own in assumed.least:
-                lengths.append(f"s{k}[{axis}] >= {assumed.least[own]}")
-            for assumed_length in sorted(assumed.assumed):
-                if is_axis(assumed_length):
-                    ((base, _),), constant = terms_of(assumed_length)
-                    if base == own:
-                        lengths.append(f"s{k}[{axis}] != {1 - constant}")
+            tested = relied_on_of_axis(assumed, own)
+            lengths += [f"s{k}[{axis}] {sign} {number}" for sign, number in tested]
         if len(shape) > 1 and lengths == [f"s{k}[{axis}] != 1" for axis in range(len(shape))]:
             lengths = [f"1 not in s{k}"]
         if type(argument) is np.ndarray and all(f"s{k}[0]" in test for test in lengths):
@@ -102,15 +95,27 @@ def _argument_tests(
     return tests
 
 
-def _of_expressions(lengths: Lengths, places: dict[str, str]) -> list[str]:
-    """The tests of what was assumed of lengths beyond those of single axes."""
+def relied_on_of_axis(lengths: Lengths, own: str | None) -> list[tuple[str, int]]:
+    """Return what was assumed of the length of an axis: signs of comparison, with numbers."""
+    tables = (("==", lengths.exact), (">=", lengths.least))
+    found = [(sign, table[own]) for sign, table in tables if own in table]
+    for length in filter(is_axis, sorted(lengths.assumed)):
+        ((base, _),), constant = terms_of(length)
+        found += [("!=", 1 - constant)] if base == own else []
+    return found
+
+
+def relied_on(lengths: Lengths, places: dict[str, str], known: Any = None) -> list[tuple[str, ...]]:
+    """Return what was assumed of lengths beyond those of single axes: texts and signs between.
+
+    ``known``: tells which lengths are looked at; all by default.
+    """
     place = functools.partial(place_of, lengths, places)
-    tests = [f"{place(a)} == {place(b)}" for a, b in sorted(lengths.required)]
-    tests += [f"{place(rest)} >= 0" for rest in sorted(lengths.nonnegative)]
-    for length in sorted(lengths.assumed):
-        if not is_axis(length) and is_of(lengths, places, length):
-            tests.append(f"{place(length)} != 1")
-    return tests
+    pairs = (pair for pair in sorted(lengths.required) if known is None or all(map(known, pair)))
+    found = [(place(a), "==", place(b)) for a, b in pairs]
+    found += [(place(n), ">=", "0") for n in filter(known, sorted(lengths.nonnegative))]
+    others = (n for n in sorted(lengths.assumed) if not is_axis(n) and is_of(lengths, places, n))
+    return [*found, *((place(n), "!=", "1") for n in others)]
 
 
 def is_of(lengths: Lengths, places: dict[str, str], length: str) -> bool:

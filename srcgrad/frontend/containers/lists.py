@@ -6,7 +6,6 @@ varying length before the loop.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,8 +24,7 @@ from srcgrad.frontend.text.names import names_written_into
 from srcgrad.frontend.text.templates import assignment, is_path, statements
 from srcgrad.frontend.text.trees import children
 from srcgrad.frontend.text.unnamed import is_named
-from srcgrad.ir.layout import Path
-from srcgrad.ir.leaves import leaves, parts_of
+from srcgrad.ir.leaves import leaves, parts_of, parts_with_paths
 from srcgrad.ir.nodes import (
     LIST_APPEND,
     LIST_INSERT,
@@ -231,7 +229,11 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     def is_it(value: Value) -> bool:
         return value is items or (own and getattr(value, "token", None) is items.token)
 
-    names = {name: [*_paths(held, is_it)] for name, held in b.env.items() if is_named(name)}
+    names = {
+        name: [path for path, part in parts_with_paths(held) if path is not None and is_it(part)]
+        for name, held in b.env.items()
+        if is_named(name)
+    }
     shown = [name for name, paths in names.items() if () in paths]
     inside = [str(path[-1]).strip("[].\"'") for paths in names.values() for path in paths if path]
     made = Var((shown or inside or ["list"])[0], kind, named=True)
@@ -248,17 +250,6 @@ def promote(b: Builder, items: Items, node: Any) -> Var:
     if not own:
         b.frozen.add(made)
     return made
-
-
-def _paths(value: Value, is_it: Any, path: Path = ()) -> Iterator[Path]:
-    """Yield where a value has another one among its parts, or is that itself."""
-    if is_it(value):
-        yield path
-    elif isinstance(value, Compound):
-        for k, item in enumerate(value.items):
-            step = value.form.access(k) if isinstance(value, Struct) else k
-            if step is not None:
-                yield from _paths(item, is_it, (*path, step))
 
 
 def length(b: Builder, value: Value, node: Any) -> Value | None:
