@@ -11,7 +11,7 @@ from srcgrad.errors import MalformedFormulaError
 from srcgrad.expansion.expand import formula_source
 from srcgrad.expansion.pair import _backward, _cotangents
 from srcgrad.frontend.text.names import assigned_names, bound_names, local_names, names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.program import facts
 
 
@@ -66,11 +66,8 @@ def _refuse_unknown(source, backward, known) -> None:
 
 def _gone_through(node: Any) -> set[str]:
     """The names that comprehensions give to what they go through."""
-    found: set[str] = set()
-    for child in children(node):
-        found |= names_in(child.target) if isinstance(child, cst.CompFor) else set()
-        found |= _gone_through(child)
-    return found
+    parts = (part for part in below(node) if isinstance(part, cst.CompFor))
+    return set().union(*(names_in(part.target) for part in parts))
 
 
 def _refuse_cotangent_of_option(source, backward, parameters) -> None:
@@ -87,16 +84,5 @@ def _refuse_cotangent_of_option(source, backward, parameters) -> None:
 
 def _loads(node: Any) -> list[cst.Name]:
     """The names that are read, without attribute and keyword names."""
-    found: list[cst.Name] = []
-    stack: list[Any] = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, cst.Name):
-            found.append(item)
-        elif isinstance(item, cst.Attribute | cst.Arg):
-            stack.append(item.value)
-        elif isinstance(item, cst.Param):
-            continue
-        else:
-            stack += children(item)
-    return found
+    parts = below(node, {cst.Param}, variables=True)
+    return [part for part in parts if isinstance(part, cst.Name)]

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from srcgrad.ir.nodes import Block, Carried, Equation, If, Loop, Merge, Statement, Var
+from srcgrad.ir.nodes import (
+    PAIR,
+    Block,
+    Carried,
+    Equation,
+    Function,
+    If,
+    Loop,
+    Merge,
+    Statement,
+    Var,
+    equations,
+)
 
 
 def inner_blocks(statement: Statement) -> tuple[Block, ...]:
@@ -80,3 +92,18 @@ def targets_of(statement: Statement) -> Sequence[Var]:
     if isinstance(statement, If):
         return [m.out for m in statement.merges]
     return [c.out for c in statement.carried]
+
+
+def with_called(function: Function) -> Iterator[Equation]:
+    """Yield the equations of a function and of those that it calls."""
+    seen: set[int] = set()
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        for eq in equations(current.body):
+            yield eq
+            if eq.op.fn is PAIR and eq.payload.pair.function is not None:
+                waiting.append(eq.payload.pair.function)

@@ -24,6 +24,7 @@ from srcgrad.expansion.transposing import cotangents_of, explicit_tangent
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.layout import Layout
+from srcgrad.ir.leaves import leaves
 from srcgrad.ir.metadata import METADATA, Metadata
 from srcgrad.ir.nodes import (
     WRITES,
@@ -180,7 +181,7 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
     """Find the rule for these types, deriving it if need be, and write it down."""
     values = (*eq.args, *(v for _, v in eq.options), *eq.targets)
     given = list(dict.fromkeys(v for value in values for v in variables(value)))
-    flat = [v for dot in dots if dot is not None for v in _leaves(dot)]
+    flat = [v for dot in dots if dot is not None for v in leaves(dot)]
     pairs = zip(eq.args, dots, strict=False)
     moving = {v for arg, dot in pairs if dot is not None for v in variables(arg)}
     stand = {v: Var(v.name, _stand_in(v.type, v in moving), v.named) for v in given}
@@ -236,21 +237,13 @@ def _key(context: Context, eq: Equation, dots, given: list[Var]) -> Any:
         tuple(map(describe, eq.args)),
         tuple((k, describe(v)) for k, v in eq.options),
         tuple(map(describe, eq.targets)),
-        tuple(None if d is None else len(list(_leaves(d))) for d in dots),
+        tuple(None if d is None else len(leaves(d)) for d in dots),
     )
     try:
         hash(key)
     except TypeError:
         return None
     return key
-
-
-def _leaves(value: Value):
-    if isinstance(value, Items):
-        for item in value.items:
-            yield from _leaves(item)
-    else:
-        yield value
 
 
 def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: list[Var]) -> Rule:

@@ -26,7 +26,7 @@ from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.analysis.shapes.results import is_elementwise, type_of
 from srcgrad.expansion.expand import FormulaPair, expand, fold_unbroadcast
 from srcgrad.frontend.containers.lists import leaves
-from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements
+from srcgrad.ir.blocks import carried_of, inner_blocks, merges_of, statements, with_called
 from srcgrad.ir.nodes import (
     INDEX_SET,
     PAIR,
@@ -418,7 +418,8 @@ class LeftOut:
 
     def is_steep(self) -> bool:
         """Tell whether a slope may be infinite, or none, where nothing reads the value."""
-        missing = _expects_nan(self.function, set())
+        # which data lack values by
+        missing = any(expects_nan(eq.op.fn) for eq in with_called(self.function))
         return any(_may_be_steep(eq, missing) and not self._is_read(eq) for eq in self.home)
 
     def _is_read(self, eq: Equation) -> bool:
@@ -439,18 +440,6 @@ class LeftOut:
         if fn in (operator.getitem, INDEX_SET, RECORDED) or chooses(fn) or picks(fn):
             return False
         return find_formula(fn) is not None
-
-
-def _expects_nan(function: Function, seen: set[int]) -> bool:
-    """Whether a function, or one that it calls, asks for nans, which data lack values by."""
-    seen.add(id(function))
-    for eq in equations(function.body):
-        if expects_nan(eq.op.fn):
-            return True
-        inner = eq.payload.pair.function if eq.op.fn is PAIR else None
-        if inner is not None and id(inner) not in seen and _expects_nan(inner, seen):
-            return True
-    return False
 
 
 def _may_be_steep(eq: Equation, missing: bool) -> bool:

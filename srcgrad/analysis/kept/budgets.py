@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from srcgrad.analysis.flow.counting import defined
+from srcgrad.analysis.flow.counting import count_uses, defined
 from srcgrad.analysis.kept.otherwise import Repeating
 from srcgrad.analysis.shapes.lengths import Lengths
 from srcgrad.effects import shared_by
 from srcgrad.errors import ArgumentError
-from srcgrad.ir.blocks import loops_of
+from srcgrad.ir.blocks import loops_of, targets_of
 from srcgrad.ir.layout import Layout
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
@@ -228,16 +228,16 @@ def estimate(
             if c.param in kept and c.next in kept:
                 kept[c.param] = sizes.size(c.param)
     listed = [0] * (end + 1)  # what loops keep of their iterations
-    top = {t for step in function.body for t in _gives(step)}
+    top = {t for step in function.body for t in targets_of(step)}
     for var, size in kept.items():
         if var in top:
             continue
         of = hidden[var].targets[0] if var in hidden else var
-        first = next((k for k, s in enumerate(function.body) if of in set(_all(s))), 0)
+        first = next((k for k, s in enumerate(function.body) if of in defined((s,))), 0)
         for k in range(first, last.get(var, first) + 1):
             listed[k] += size
     change = [0] * (end + 2)
-    start = {t: k for k, step in enumerate(steps) for t in _gives(step)}
+    start = {t: k for k, step in enumerate(steps) for t in targets_of(step)}
     for var, size in bytes_of.items():
         if size and var in start:
             change[start[var]] += size
@@ -249,46 +249,16 @@ def estimate(
     return Estimate(peak + peak // 50, kept)  # and small things that are not counted
 
 
-def _gives(step: Statement) -> list[Var]:
-    if isinstance(step, Equation):
-        return list(step.targets)
-    return [m.out for m in (step.merges if isinstance(step, If) else step.carried)]
-
-
-def _all(step: Statement) -> Iterator[Var]:
-    for eq in equations((step,)):
-        yield from eq.targets
-    if isinstance(step, Loop):
-        yield from (c.param for c in step.carried)
-
-
 def _reads(step: Statement, cheap: dict[Var, Equation]) -> set[Var]:
     """What a statement reads, through what is computed again where it is read."""
     found: set[Var] = set()
-    waiting = list(_own_reads(step))
+    waiting = [*count_uses((step,), [])]
     while waiting:
         var = waiting.pop()
         if var not in found:
             found.add(var)
             waiting += uses(cheap[var]) if var in cheap else ()
     return found
-
-
-def _own_reads(step: Statement) -> Iterator[Var]:
-    if isinstance(step, Equation):
-        yield from uses(step)
-        return
-    if isinstance(step, If):
-        yield from variables(step.test)
-        for m in step.merges:
-            yield from (*variables(m.then), *variables(m.orelse))
-        inner = (*step.then, *step.orelse)
-    else:
-        for c in step.carried:
-            yield from (*variables(c.init), *variables(c.next))
-        inner = step.body
-    for other in inner:
-        yield from _own_reads(other)
 
 
 class Choice:
@@ -363,9 +333,8 @@ class Choice:
         total, kept, sum_ = sum(map(self.sizes.held, order)), set(), 0
         later: dict[Var, int] = {}
         for k, step in enumerate(body):
-            for var in _own_reads(step):
-                later[var] = k
-        place = {t: k for k, step in enumerate(body) for t in _gives(step)}
+            later |= dict.fromkeys(count_uses((step,), []), k)
+        place = {t: k for k, step in enumerate(body) for t in targets_of(step)}
         border = 1
         for var in order:
             sum_ += self.sizes.held(var)

@@ -14,10 +14,10 @@ import libcst as cst
 import numpy as np
 
 from srcgrad.analysis.shapes.questions import may_be_asked
+from srcgrad.ir.blocks import with_called
 from srcgrad.ir.metadata import Metadata
 from srcgrad.ir.nodes import (
     OPAQUE,
-    PAIR,
     RECORDED,
     Block,
     Equation,
@@ -58,23 +58,8 @@ def changes_precision(function: Function, facts: Facts, single: bool) -> bool:
     """
     held = list(facts.numbers.values())
     if single:
-        return any(map(_is_wide, held)) or any(map(_widens, _everything(function)))
-    return any(map(_is_other, held)) or any(map(_brings_other, _everything(function)))
-
-
-def _everything(function: Function) -> Iterator[Equation]:
-    """The equations of a function and of those that it calls."""
-    seen: set[int] = set()
-    waiting = [function]
-    while waiting:
-        current = waiting.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        for eq in equations(current.body):
-            yield eq
-            if eq.op.fn is PAIR and eq.payload.pair.function is not None:
-                waiting.append(eq.payload.pair.function)
+        return any(map(_is_wide, held)) or any(map(_widens, with_called(function)))
+    return any(map(_is_other, held)) or any(map(_brings_other, with_called(function)))
 
 
 def _brings_other(eq: Equation) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.layout import Frame, Layout
 
 End = tuple[str, Any]  # ("before" | "after" | "else", statement)
@@ -49,10 +49,5 @@ class Ends:
 
     def moved(self, arm: Frame, node: Any) -> bool:
         """Whether statements that follow a branch belong to one of its arms."""
-        inside: set[int] = set()
-        stack: list[Any] = [node]
-        while stack:
-            item = stack.pop()
-            inside.add(id(item))
-            stack += children(item)
+        inside = {id(part) for part in below(node)}
         return any(id(s) not in inside for s, _ in arm.statements)

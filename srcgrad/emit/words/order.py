@@ -8,7 +8,7 @@ import libcst as cst
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.names import names_in
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below, children
 from srcgrad.ir.nodes import Equation
 
 
@@ -37,11 +37,7 @@ def _names_before(node: Any, stop: Any, found: set[str]) -> set[str]:
     for child in children(node):
         if child is stop:
             break
-        if _holds(child, stop):
+        if any(part is stop for part in below(child)):
             return _names_before(child, stop, found)
         found |= {child.value} if isinstance(child, cst.Name) else names_in(child)
     return found
-
-
-def _holds(node: Any, part: Any) -> bool:
-    return any(child is part or _holds(child, part) for child in children(node))

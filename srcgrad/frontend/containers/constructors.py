@@ -22,7 +22,7 @@ from srcgrad.frontend.text.exits import is_docstring, returns_of, statements_in
 from srcgrad.frontend.text.names import identifiers
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import expression, text_of
-from srcgrad.frontend.text.trees import children, rewritten
+from srcgrad.frontend.text.trees import below, rewritten
 from srcgrad.ir.forms import Object
 from srcgrad.ir.nodes import Known, Struct, Value, is_active
 from srcgrad.ir.structures import form_of_class, is_foreign
@@ -192,12 +192,7 @@ def read_constructor(cls: Any) -> Source:
     tree = root.body[0]
     assert isinstance(tree, cst.FunctionDef)
     code = facts.code(facts.in_class(cls, "__post_init__"))
-    lines: dict[int, int] = {}
-    waiting: list[Any] = [tree]
-    while waiting:
-        node = waiting.pop()
-        lines[id(node)] = code.co_firstlineno
-        waiting += children(node)
+    lines = dict.fromkeys(map(id, below(tree)), code.co_firstlineno)
     source = Source(
         cls.__init__, tree, code.co_filename, lines, (root, code.co_firstlineno, 0), cells
     )

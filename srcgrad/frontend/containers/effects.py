@@ -12,7 +12,7 @@ from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.closures import capture
 from srcgrad.frontend.state.handed import holders
-from srcgrad.frontend.text.trees import below, children
+from srcgrad.frontend.text.trees import below
 from srcgrad.ir.forms import Attributes, Dataclass, Form, Object
 from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import (
@@ -118,23 +118,23 @@ def shows(b: Any, fn: Any) -> bool:
 
 def _may_change(b: Any, node: Any) -> bool:
     """Whether code calls something that may write to an object."""
-    if isinstance(node, cst.Call):
-        root = node.func
+    for call in (part for part in below(node) if isinstance(part, cst.Call)):
+        root = call.func
         while isinstance(root, cst.Attribute):
             root = root.value
         name = root.value if isinstance(root, cst.Name) else ""
-        if not name or name in b.env or kept_text.changes(b, node):
+        if not name or name in b.env or kept_text.changes(b, call):
             return True
-    return any(_may_change(b, child) for child in children(node))
+    return False
 
 
 def _runs_what_shows(b: Any, node: Any) -> bool:
     """Whether code reads an attribute or an item that a method gives, which does more than that."""
-    if isinstance(node, cst.Attribute | cst.Subscript) and b.context.purity is not None:
-        name = node.attr.value if isinstance(node, cst.Attribute) else None
-        if not b.context.purity.noticed.reads_plainly(name):
-            return True
-    return any(_runs_what_shows(b, child) for child in children(node))
+    if b.context.purity is None:
+        return False
+    reads = (part for part in below(node) if isinstance(part, cst.Attribute | cst.Subscript))
+    names = {part.attr.value if isinstance(part, cst.Attribute) else None for part in reads}
+    return not all(map(b.context.purity.noticed.reads_plainly, names))
 
 
 def is_logger(value: Value) -> bool:

@@ -19,7 +19,7 @@ from srcgrad.errors import MutationError
 from srcgrad.frontend.containers.lists import replace_everywhere
 from srcgrad.frontend.containers.structures import replace_object
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.frontend.text.unnamed import Unnamed
 from srcgrad.ir.forms import Bound, Dataclass, Object
 from srcgrad.ir.leaves import leaves, parts_of
@@ -236,16 +236,12 @@ def require_read_later(b: Builder, function: Function, values: list[Value], node
         match(parameter, value)
     for place, held in b.looked_up:
         parts = {part.token for part in objects_in([held])} | {held}
-        if parts & outside and not _within(place, node):
+        if parts & outside and not any(part is place for part in below(node)):
             raise b.refuse(
                 node,
                 "a call that changes an object which the same expression has read before",
                 "put the two into statements of their own",
             )
-
-
-def _within(place: Any, node: Any) -> bool:
-    return place is node or any(_within(place, child) for child in children(node))
 
 
 def require_known(b: Builder, function: Function, name: str, node: Any) -> None:

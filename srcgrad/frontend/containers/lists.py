@@ -22,7 +22,7 @@ from srcgrad.frontend.state.rewriting import Rewriting, fresh_name, instead, loo
 from srcgrad.frontend.state.versions import exchange
 from srcgrad.frontend.text.names import names_written_into
 from srcgrad.frontend.text.templates import assignment, is_path, statements
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.leaves import leaves, parts_of, parts_with_paths
 from srcgrad.ir.nodes import (
@@ -312,10 +312,7 @@ def read_at_any_place(
     """
     known = {n: v for n, v in b.env.items() if isinstance(v, Items) and v.items and is_active(v)}
     found: dict[str, tuple[Value, Items]] = {}
-    stack: list[Any] = [node.body] if known else []
-    while stack:
-        item = stack.pop()
-        stack += children(item)
+    for item in below(node.body) if known else ():
         if not isinstance(item, cst.Subscript) or not isinstance(item.value, cst.Name):
             continue
         name = item.value.value

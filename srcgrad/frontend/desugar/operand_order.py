@@ -20,7 +20,7 @@ from srcgrad.frontend.text.exits import block, map_suites
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, held_together
-from srcgrad.frontend.text.trees import changed, children, rewritten
+from srcgrad.frontend.text.trees import below, changed, children, rewritten
 
 
 def locate(source: Source, operands: Iterable[ast.expr]) -> dict[int, cst.CSTNode]:
@@ -147,15 +147,7 @@ class _Namer:
 
 def _own_nodes(tree: cst.FunctionDef, operands: dict[int, Any]) -> set[int]:
     """The operands in a function, without those in functions inside of it."""
-    found: set[int] = set()
-    waiting: list[Any] = [tree.body]
-    while waiting:
-        node = waiting.pop()
-        if id(node) in operands:
-            found.add(id(node))
-        if not isinstance(node, cst.FunctionDef | cst.ClassDef):
-            waiting += children(node)
-    return found
+    return {id(part) for part in below(tree.body, {cst.FunctionDef, cst.ClassDef})} & {*operands}
 
 
 def _refusal(source: Source, node: Any) -> UnsupportedSyntaxError:

@@ -53,7 +53,7 @@ from srcgrad.frontend.text.templates import (
     text_of,
     two_by_two,
 )
-from srcgrad.frontend.text.trees import below, children, replaced
+from srcgrad.frontend.text.trees import below, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var, is_active
@@ -315,18 +315,16 @@ def _takes_all(b: Builder, call: cst.Call) -> bool:
 
 def _require_early(b: Builder, node: Any, own: set[str]) -> None:
     """Refuse lambdas that read a name of the comprehension around them when they are called."""
-    if isinstance(node, cst.Lambda):
-        bound = {p.name.value for p in node.params.params}
-        late = sorted((names_in(node.body) - bound) & own)
+    for part in (part for part in below(node) if isinstance(part, cst.Lambda)):
+        bound = {p.name.value for p in part.params.params}
+        late = sorted((names_in(part.body) - bound) & own)
         if late:
             raise b.refuse(
-                node,
+                part,
                 f"a lambda that reads {late[0]!r}, a name of the comprehension around it,",
                 f"write lambda ..., {late[0]}={late[0]}: ...",
                 "When it is called, it would see the value for the last element.",
             )
-    for child in children(node):
-        _require_early(b, child, own)
 
 
 def _sample(b: Builder, node: Any) -> Value | None:

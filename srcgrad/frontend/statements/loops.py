@@ -66,7 +66,7 @@ from srcgrad.frontend.text.names import (
     names_read,
     names_written_into,
 )
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 from srcgrad.frontend.text.unnamed import is_named
 from srcgrad.ir.forms import NamedTuple
 from srcgrad.ir.leaves import leaves, parts_of
@@ -121,7 +121,9 @@ def _lower(b: Builder, node: cst.For | cst.While) -> None:
         if is_empty(iterable):
             return
         if _forget_rows(b, iterable):
-            _keep_all(b, node.body)
+            # the statements of the body stay, whatever the names that they write under
+            written = (p for p in below(node.body) if isinstance(p, cst.Assign | cst.AugAssign))
+            b.layout.impure |= {id(part.value) for part in written}
     elif truth(condition(b, node.test)) is False:
         return
     if isinstance(node, cst.While):
@@ -202,14 +204,6 @@ def _forget_rows(b: Builder, iterable: Any) -> bool:
         elif not isinstance(part, _VALUES):
             found |= _forget_rows(b, part)
     return found
-
-
-def _keep_all(b: Builder, node: Any) -> None:
-    """Let the statements of a body stay, whatever the names that they write under."""
-    if isinstance(node, cst.Assign | cst.AugAssign):
-        b.layout.impure.add(id(node.value))
-    for child in children(node):
-        _keep_all(b, child)
 
 
 def _attempt(b, node, iterable, through, start, types, fixed, memory: CarriedMemory, handed):

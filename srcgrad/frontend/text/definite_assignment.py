@@ -155,12 +155,13 @@ def suites_of(node: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield part.body
 
 
-def jumps(statements: list[ast.stmt]) -> bool:
-    """Whether a break or continue leaves some statements."""
+def jumps(statements: list[ast.stmt], *kinds: type) -> bool:
+    """Whether a break or continue, or such a jump alone, leaves some statements."""
+    kinds = kinds or (ast.Break, ast.Continue)
     waiting: list[Any] = [*statements]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, ast.Break | ast.Continue):
+        if isinstance(part, kinds):
             return True
         if isinstance(part, ast.For | ast.While):
             waiting += part.orelse
@@ -258,9 +259,9 @@ def _leaves(node: ast.stmt) -> bool:
         return bool(node.orelse) and not may_end(node.body) and not may_end(node.orelse)
     if isinstance(node, ast.While):
         endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-        return endless and not _breaks(node.body)
+        return endless and not jumps(node.body, ast.Break)
     if isinstance(node, ast.For):
-        return bool(node.orelse) and not may_end(node.orelse) and not _breaks(node.body)
+        return bool(node.orelse) and not may_end(node.orelse) and not jumps(node.body, ast.Break)
     if isinstance(node, ast.With):  # which may keep what is raised
         return not may_end(node.body) and not isinstance(node.body[-1], ast.Raise)
     if isinstance(node, ast.Try | ast.TryStar):
@@ -273,17 +274,3 @@ def _leaves(node: ast.stmt) -> bool:
     return (
         isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value
     )
-
-
-def _breaks(body: list[Any]) -> bool:
-    """Tell whether a loop is left by ``break``."""
-    waiting = list(body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Break):
-            return True
-        if not isinstance(node, (*SCOPES, ast.For, ast.While)):
-            waiting += ast.iter_child_nodes(node)
-        elif isinstance(node, ast.For | ast.While):
-            waiting += node.orelse
-    return False

@@ -11,7 +11,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.names import bound_names
-from srcgrad.frontend.text.trees import children
+from srcgrad.frontend.text.trees import below
 
 Statements = list[cst.BaseStatement]
 LOOPS = (cst.For, cst.While)
@@ -23,24 +23,9 @@ def block(statements: Sequence[cst.BaseStatement]) -> cst.IndentedBlock:
     return cst.IndentedBlock(list(statements) or [parse("pass")])
 
 
-_SUITES = {
-    *(cst.IndentedBlock, cst.SimpleStatementSuite, cst.SimpleStatementLine, cst.If, cst.Else),
-    *(cst.For, cst.While, cst.With, cst.Try, cst.ExceptHandler, cst.Finally),
-    *(cst.Match, cst.MatchCase),
-}
-
-
 def returns_of(tree: cst.FunctionDef) -> list[cst.Return]:
     """The return statements of a function, without those of its local functions."""
-    found: list[cst.Return] = []
-    stack: list[Any] = [tree.body]
-    while stack:
-        item = stack.pop()
-        if type(item) is cst.Return:
-            found.append(item)
-        elif type(item) in _SUITES:
-            stack += children(item)
-    return found
+    return [part for part in below(tree.body, {cst.FunctionDef}) if type(part) is cst.Return]
 
 
 def returns_a_value(tree: cst.FunctionDef) -> bool:

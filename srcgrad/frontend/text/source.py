@@ -22,7 +22,7 @@ import libcst as cst
 from srcgrad.errors import Spot
 from srcgrad.frontend.text.exits import map_suites
 from srcgrad.frontend.text.names import names_in
-from srcgrad.frontend.text.trees import children, rewritten
+from srcgrad.frontend.text.trees import below, children, rewritten
 from srcgrad.program import facts
 from srcgrad.program.compiled_text import Mangler, class_of, no_text, require_text
 from srcgrad.program.syntax_trees import functions_at
@@ -98,11 +98,8 @@ class Source:
         """Let all of a rewritten statement that has no line yet stand at the line of the old."""
         self.kept.append(new)
         line = self.lines.get(id(old))
-        stack = [new] if line is not None else []
-        while stack:
-            node = stack.pop()
+        for node in below(new) if line is not None else ():
             self.lines.setdefault(id(node), line)  # type: ignore[arg-type]
-            stack += children(node)
 
     def current(self, statements: Iterable[Any]) -> Iterator[Any]:
         """The statements of a suite as they are after lowering."""
