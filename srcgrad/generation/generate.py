@@ -49,6 +49,7 @@ from srcgrad.generation.statements_apart import region_for
 from srcgrad.generation.validity import Basis
 from srcgrad.ir import verify
 from srcgrad.ir.demands import OF_A_CALL, Demands, Specialise, What, satisfied
+from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import (
     Closure,
     Compound,
@@ -402,16 +403,13 @@ def _may_record(transform: Transform) -> bool:
 
 def _handed(values: Iterable[Any]) -> Iterator[Any]:
     """The functions and classes that arguments are, or hold."""
-    for value in values:
-        if isinstance(value, Known):
-            yield value.object
-        elif isinstance(value, Closure):
-            yield value.source.function
-        elif isinstance(value, Items | Struct):
-            yield from _handed(value.items)
-            cls = getattr(getattr(value, "form", None), "cls", None)
-            if isinstance(cls, type):
-                yield cls
+    for part in parts_of(values):
+        if isinstance(part, Known):
+            yield part.object
+        elif isinstance(part, Closure):
+            yield part.source.function
+        elif isinstance(part, Struct) and isinstance(part.form.cls, type):
+            yield part.form.cls
 
 
 def _unknown(values: Iterable[Value]) -> Iterator[str]:

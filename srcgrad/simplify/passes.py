@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -147,9 +148,7 @@ def _remove_dead(block: Block, live: set[Var]) -> tuple[Block, set[Var]]:
             then, a = _remove_dead(statement.then, set(wanted))
             orelse, c = _remove_dead(statement.orelse, set(wanted))
             live |= a | c | set(variables(statement.test))
-            kept.append(
-                If(statement.test, then, orelse, merges, statement.origin, statement.frames)
-            )
+            kept.append(replace(statement, then=then, orelse=orelse, merges=merges))
         else:
             kept_loop, live = _remove_dead_loop(statement, live)
             if kept_loop is not None:
@@ -170,7 +169,7 @@ def _remove_dead_loop(node: Loop, live: set[Var]) -> tuple[Loop | None, set[Var]
         wanted = more
     carried = tuple(c for c in node.carried if c in wanted)
     live = inside | {v for c in carried for v in variables(c.init)}
-    return Loop(carried, body, node.index, node.header, node.origin, node.frame), live
+    return replace(node, carried=carried, body=body), live
 
 
 def _acts(node: If | Loop) -> bool:
@@ -230,7 +229,8 @@ class _Rewriter:
                 orelse = self.scoped(statement.orelse)
                 merges = self.merges(statement)
                 if merges or _acts(statement):
-                    out.append(If(test, then, orelse, merges, statement.origin, statement.frames))
+                    made = replace(statement, test=test, then=then, orelse=orelse, merges=merges)
+                    out.append(made)
             else:
                 carried_on = []
                 for c in statement.carried:
@@ -244,16 +244,7 @@ class _Rewriter:
                 carried = tuple(
                     Carried(c.param, init, self.value(c.next), c.out) for c, init in carried_on
                 )
-                out.append(
-                    Loop(
-                        carried,
-                        body,
-                        statement.index,
-                        statement.header,
-                        statement.origin,
-                        statement.frame,
-                    )
-                )
+                out.append(replace(statement, carried=carried, body=body))
         return tuple(out)
 
     def keeps(self, value: Value) -> bool:
@@ -428,7 +419,7 @@ class _Rewriter:
         """Append an equation unless an equal one is there already."""
         args = tuple(map(self.value, eq.args))
         if args != eq.args:
-            eq = Equation(eq.targets, eq.op, args, eq.options, eq.origin, eq.payload)
+            eq = replace(eq, args=args)
         rest = self.zeros.without(eq)
         if rest is not None:
             self.rename(eq.targets[0], rest)

@@ -22,7 +22,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.rebuilding import substituted
+from srcgrad.ir.rebuilding import reading, substituted
 from srcgrad.ir.types import Type
 from srcgrad.transform.parts import PairAgain, PairBackward, RecordedBackward
 from srcgrad.transform.split import backward_of
@@ -131,12 +131,9 @@ def _in_place(r: Any, eq: Equation, backward: Any, live: tuple[Value, ...]) -> N
         new |= {leaf: value for leaf, value in rows if isinstance(leaf, Var)}
     for statement in made.block:
         targets = tuple(Var(t.name, _outside(t.type)) for t in statement.targets)
-        args = tuple(substituted(arg, new) for arg in statement.args)
-        options = tuple((name, substituted(value, new)) for name, value in statement.options)
+        (own,) = reading((statement,), new)
         new |= zip(statement.targets, targets, strict=True)
-        r.block.append(
-            replace(statement, targets=targets, args=args, options=options, origin=eq.origin)
-        )
+        r.block.append(replace(own, targets=targets, origin=eq.origin))
     for position, path in backward.cotangents(eq.payload.pair):
         bar = made.cotangents[leaves(function.params[position][1])[path]]
         r.accumulate(leaves(eq.args[position])[path], substituted(bar, new), eq.origin)

@@ -39,7 +39,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.rebuilding import substituted
+from srcgrad.ir.rebuilding import reading, substituted
 from srcgrad.ir.types import Type, bar_type_of
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, linear_parameters, may_be_wrapped
@@ -195,8 +195,7 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
     mapping: dict[Any, Any] = dict(zip(rule.inputs, [*given, *flat], strict=True))
     for statement in rule.block:
         targets = tuple(Var(t.name, t.type, t.named) for t in statement.targets)
-        args = tuple(substituted(a, mapping) for a in statement.args)
-        options = tuple((k, substituted(v, mapping)) for k, v in statement.options)
+        (own,) = reading((statement,), mapping)
         mapping |= dict(zip(statement.targets, targets, strict=True))
         for old, new in zip(statement.targets, targets, strict=True):
             model = context.lengths.models.get(old)
@@ -208,7 +207,7 @@ def _apply(context: Context, b: Builder, eq: Equation, dots) -> tuple[Value | No
                     told = (mapping[told[0]], told[1]) if told[0] in mapping else None
                 if told is not None:
                     context.lengths.axes[new, axis] = told
-        b.block.append(Equation(targets, statement.op, args, options, eq.origin, statement.payload))
+        b.block.append(replace(own, targets=targets, origin=eq.origin))
     return tuple(None if r is None else substituted(r, mapping) for r in rule.result)
 
 
@@ -250,14 +249,8 @@ def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: 
     """Derive a rule: by the formula's own ``tangent``, or by transposing ``backward``."""
     fresh = iter(seeds)
     seeded = tuple(None if d is None else _refill(d, fresh) for d in dots)
-    call = Equation(
-        tuple(stand[t] for t in eq.targets),
-        eq.op,
-        tuple(substituted(a, stand) for a in eq.args),
-        tuple((k, substituted(v, stand)) for k, v in eq.options),
-        eq.origin,
-        eq.payload,
-    )
+    (call,) = reading((eq,), stand)
+    call = replace(call, targets=tuple(stand[t] for t in eq.targets))
     inputs = (*stand.values(), *seeds)
     explicit = explicit_tangent(context, call, seeded)
     block: Any
@@ -339,10 +332,8 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
             raise NotInlinable
         made = Var(var.name, var.type.with_active(False))
         stand[var] = made
-        mapping = {v: carrier(v) for v in uses(eq)}
-        args = tuple(substituted(a, mapping) for a in eq.args)
-        options = tuple((k, substituted(v, mapping)) for k, v in eq.options)
-        out.append(Equation((made,), eq.op, args, options, eq.origin, eq.payload))
+        (own,) = reading((eq,), {v: carrier(v) for v in uses(eq)})
+        out.append(replace(own, targets=(made,)))
         return made
 
     for eq in block:
@@ -358,7 +349,7 @@ def _without_cotangents(context, call, block: list[Any], linear, stand) -> list[
                     if k != position and stand[arg] in call.targets and arg.type.active:
                         raise NotInlinable
                     args[k] = carrier(arg)
-            eq = Equation(eq.targets, eq.op, tuple(args), eq.options, eq.origin, eq.payload)
+            eq = replace(eq, args=tuple(args))
         out.append(eq)
     return out
 

@@ -11,7 +11,6 @@ What there is no rule for is left to one sweep for each direction.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -42,7 +41,7 @@ from srcgrad.ir.nodes import (
     Value,
     Var,
     equations,
-    variables,
+    uses,
 )
 from srcgrad.ir.types import INTEGER, Type
 from srcgrad.ir.unassigned import UNDEFINED
@@ -214,7 +213,7 @@ class Directions:
         self.block.append(replace(node, carried=tuple(Carried(*row) for row in rows), body=body))
 
     def equation(self, eq: Equation) -> None:
-        moving = any(v in self.moved for v in _operands(eq))
+        moving = any(v in self.moved for v in uses(eq))
         if eq.op.fn is RETURNED:
             rows = zip(eq.args, leaves(eq.payload), strict=True)
             args = tuple(self.returned(arg, leaf, eq) for arg, leaf in rows)
@@ -291,12 +290,6 @@ class Directions:
         targets = tuple(map(self.give, eq.targets))
         op = Op(replace(fn, callee=known))
         self.block.append(replace(eq, targets=targets, op=op, args=args))
-
-
-def _operands(eq: Equation) -> Iterator[Var]:
-    """The variables that an equation reads."""
-    for value in (*eq.args, *(option for _, option in eq.options)):
-        yield from variables(value)
 
 
 def _is_hashable(fn: Any) -> bool:
