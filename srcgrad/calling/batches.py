@@ -19,7 +19,7 @@ from srcgrad.calling.made import identifier
 from srcgrad.errors import ArgumentError
 from srcgrad.program import facts
 from srcgrad.program.guards import Facts
-from srcgrad.program.texts import tell
+from srcgrad.program.texts import made_of_text
 from srcgrad.runtime.batches import batch_length, require_results, stacked
 
 _numbers = itertools.count(1)
@@ -244,12 +244,9 @@ def _loop(
 
 def _function(text: str, name: str, space: dict[str, Any]) -> Any:
     """Return a function with its text, for whoever reads it."""
-    filename = f"<srcgrad {name} {next(_numbers)}>"
-    tell(filename, text)
     helpers = {each.__name__: each for each in (batch_length, require_results, stacked)}
     space = {"__builtins__": builtins, "__name__": __name__, "np": np, **helpers, **space}
-    exec(compile(text, filename, "exec"), space)
-    return space[name]
+    return made_of_text(f"<srcgrad {name} {next(_numbers)}>", text, name, space)
 
 
 def _entry(name: str, axis: int, k: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from srcgrad.errors import ArgumentError
 from srcgrad.ir.forms import Skeleton
 from srcgrad.ir.structures import skeleton_of
-from srcgrad.program.texts import tell
+from srcgrad.program.texts import made_of_text
 
 _numbers = itertools.count(1)
 
@@ -93,7 +93,4 @@ def _function(made: str, size: int, space: dict[str, Any]) -> Callable[[Any], An
         f'        raise ValueError(f"the vector has the shape {{vector.shape}}, not ({size},)")\n'
         f"    return {made}\n"
     )
-    filename = f"<srcgrad unravel {next(_numbers)}>"
-    tell(filename, text)
-    exec(compile(text, filename, "exec"), space)
-    return space["unravel"]
+    return made_of_text(f"<srcgrad unravel {next(_numbers)}>", text, "unravel", space)

@@ -16,7 +16,7 @@ from numba.experimental import structref
 from numba.extending import overload
 
 from srcgrad.errors import ArgumentError
-from srcgrad.generation.loops_in_numba import clash, nested
+from srcgrad.generation.loops_in_numba import clash, defined, nested
 from srcgrad.runtime.broadcasting import as_floats, cast_like, is_boolean, unbroadcast
 from srcgrad.runtime.lists import split_like
 from srcgrad.runtime.matrices import solve_triangular
@@ -58,9 +58,7 @@ def _unbroadcast(x_bar, x):
         lines.append(f"{'    ' * (k + 1)}for {name} in range(x_bar.shape[{k}]):")
     inside = "    " * (x_bar.ndim + 1)
     lines += [f"{inside}out[{', '.join(place)}] += x_bar[{', '.join(index)}]", "    return out"]
-    space: dict[str, Any] = {"np": np}
-    exec("\n".join(lines), space)
-    return space["summed"]
+    return defined(lines, np=np)
 
 
 @overload(cast_like)
@@ -134,9 +132,7 @@ def _split_like(z_bar, arrays, axis=0):
         place = f"start{k}:start{k + 1}" if full else f"start{k}"
         pieces.append(f"z_bar[{before}{place}]")
     lines.append(f"    return ({', '.join(pieces)},)")
-    space: dict[str, Any] = {}
-    exec("\n".join(lines), space)
-    return space["split"]
+    return defined(lines)
 
 
 def added_at(array, index, values):
@@ -155,9 +151,8 @@ def _added_at(array, index, values):
         lines.append(f"spread = np.broadcast_to(values, {own})")
         entry = f"spread[{place}]"
     lines += nested(rank, [], f"array[index[{place}]] += {entry}")
-    space: dict[str, Any] = {"np": np}
-    exec("\n    ".join(["def add(array, index, values):", *lines]), space)
-    return space["add"]
+    lines = ["def add(array, index, values):", *(f"    {line}" for line in lines)]
+    return defined(lines, np=np)
 
 
 def separate(name, names, written, *others):
@@ -185,9 +180,7 @@ def _separate(name, names, written, *others):
             )
             lines.append(f"    if {' + '.join(found)} > {int(other == whole)}:")
             lines.append(f"        raise ArgumentError({told!r})")
-    space: dict[str, Any] = {"clash": clash, "ArgumentError": ArgumentError}
-    exec("\n".join([*lines, "    return None"]), space)
-    return space["separate"]
+    return defined([*lines, "    return None"], clash=clash, ArgumentError=ArgumentError)
 
 
 def _arrays_in(kind: Any, way: str) -> list[str]:

@@ -288,12 +288,14 @@ def _names(given: tuple[Any, ...]) -> str:
 def _made(head: str, given: tuple[Any, ...], lines: list[str]) -> Any:
     """Return a function with these lines, of the parameters ``head`` and the operands."""
     unpacked = [f"{_names(given)}, = operands"] if given else []
-    text = "\n    ".join([f"def made({head}, *operands):", *unpacked, *lines])
-    space: dict[str, Any] = {
-        "np": np, "spread": spread, "row_of": row_of, "clash": clash, "in_loops": _in_loops
-    }  # fmt: skip
-    exec(text, space)
-    return space["made"]
+    lines = [f"def made({head}, *operands):", *(f"    {line}" for line in (*unpacked, *lines))]
+    return defined(lines, np=np, spread=spread, row_of=row_of, clash=clash, in_loops=_in_loops)
+
+
+def defined(lines: list[str], **names: Any) -> Any:
+    """Return the function that some lines define, which may read these names of the outside."""
+    exec("\n".join(lines), names)
+    return names[lines[0].partition("(")[0].removeprefix("def ")]
 
 
 def _calling(head: str, given: tuple[Any, ...], lines: list[str], *more: str) -> Any:
@@ -505,10 +507,8 @@ def _spread(array, shape):
     where = ", ".join(f"i{k}" for k in range(rank))
     source = ", ".join(f"i{k} * s{k}" for k in range(rank))
     lines += nested(rank, [], f"made[{where}] = array[{source}]")
-    text = "\n    ".join(["def copied(array, shape):", *lines, "return made"])
-    space: dict[str, Any] = {"np": np}
-    exec(text, space)
-    return space["copied"]
+    lines = ["def copied(array, shape):", *(f"    {line}" for line in lines), "    return made"]
+    return defined(lines, np=np)
 
 
 def clash(target, source, whole):

@@ -16,6 +16,13 @@ def tell(filename: str, text: str) -> None:
     linecache.cache[filename] = _OWN[filename]
 
 
+def made_of_text(filename: str, text: str, name: str, space: dict[str, Any]) -> Any:
+    """Return a function of a text that can be found, by its name; what it reads is in a dict."""
+    tell(filename, text)
+    exec(compile(text, filename, "exec"), space)
+    return space[name]
+
+
 def lines_of(filename: str, names: dict[str, Any]) -> list[str]:
     """Return the lines of a file, as ``linecache`` knows them.
 

@@ -107,9 +107,9 @@ class Unread:
                 for var in variables(value):
                     self.uses.setdefault(var, []).append(eq)
         self._regions(function.body)
-        self.home: dict[Equation, int] = {}
-        self.around: dict[Equation, tuple[Any, ...]] = {}
-        self._note_homes(function.body, ())
+        places = list(_places(function.body))
+        self.home = {eq: home for eq, home, _ in places}
+        self.around = {eq: around for eq, _, around in places}
         self.made_by = {t: eq for eq in self.home for t in eq.targets}
         self.infinite: set[Value] = set()
         for eq in equations(function.body):
@@ -132,14 +132,6 @@ class Unread:
             found = {v for _, values in waiting for value in values for v in variables(value)}
             self.whole |= found
             read |= found
-
-    def _note_homes(self, block: Block, around: tuple[Any, ...]) -> None:
-        """Note in which block each equation stands, and in which branches and loops."""
-        for statement in block:
-            if isinstance(statement, Equation):
-                self.home[statement], self.around[statement] = id(block), around
-            for inner in () if isinstance(statement, Equation) else inner_blocks(statement):
-                self._note_homes(inner, (*around, statement))
 
     def read(self, pass_: Any, eq: Equation, var: Var) -> Value | None:
         """Emit what tells which entries of an array are read; None where nothing can.
@@ -387,6 +379,15 @@ class Unread:
         return axis if kept else None
 
 
+def _places(block: Block, around: tuple[Any, ...] = ()) -> Iterator[tuple[Equation, int, Any]]:
+    """The equations of a block, each with its own block, and the branches and loops around it."""
+    for statement in block:
+        if isinstance(statement, Equation):
+            yield statement, id(block), around
+        for inner in inner_blocks(statement):
+            yield from _places(inner, (*around, statement))
+
+
 class LeftOut:
     """What may be left out of the numbers and arrays of a function.
 
@@ -397,24 +398,16 @@ class LeftOut:
     def __init__(self, function: Function, results: bool) -> None:
         self.function = function
         self.readers: dict[Var, list[Equation]] = {}
-        self.home: dict[Equation, int] = {}
-        self._go_through(function.body)
+        self.home = {eq: home for eq, home, _ in _places(function.body)}
+        for eq in self.home:
+            for var in {v for value in eq.args for v in variables(value)}:
+                self.readers.setdefault(var, []).append(eq)
         self.whole: dict[Var, bool] = {}
         if results:
             here = {t: self.home[eq] for eq in self.home for t in eq.targets}
             for leaf in leaves(function.result):
                 for var in variables(leaf):
                     self.whole[var] = here.get(var) == id(function.body)
-
-    def _go_through(self, block: Block) -> None:
-        for statement in block:
-            if not isinstance(statement, Equation):
-                for inner in inner_blocks(statement):
-                    self._go_through(inner)
-                continue
-            self.home[statement] = id(block)
-            for var in {v for value in statement.args for v in variables(value)}:
-                self.readers.setdefault(var, []).append(statement)
 
     def is_steep(self) -> bool:
         """Tell whether a slope may be infinite, or none, where nothing reads the value."""
@@ -637,7 +630,7 @@ def _has_bounds(eq: Equation) -> bool:
     if fn in _DIVIDING:
         return _is_array(args[1])
     if fn in _POWERS and isinstance(args[1], Const):
-        return args[1].value < 1 or args[1].value % 1 != 0
+        return not _is_flat_power(eq)
     return (fn in _REGULAR and fn not in _PRODUCTS) or is_unbounded(fn)
 
 

@@ -13,7 +13,7 @@ from srcgrad.errors import ArgumentError, SourceNotFoundError
 from srcgrad.library.libraries import is_of_library
 from srcgrad.program import facts
 from srcgrad.program.guards import Facts
-from srcgrad.program.texts import tell
+from srcgrad.program.texts import made_of_text
 from srcgrad.registry import find_formula
 
 _of_libraries: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -141,7 +141,4 @@ def _required(formula: Any) -> list[str]:
 
 
 def _made(name: str, text: str, space: dict[str, Any], stands_for: Any) -> Any:
-    file = f"srcgrad-{id(stands_for)}/<{name}>"
-    tell(file, text)
-    exec(compile(text, file, "exec"), space)
-    return space[name]
+    return made_of_text(f"srcgrad-{id(stands_for)}/<{name}>", text, name, space)
