@@ -69,7 +69,7 @@ def write_dispatch(transform: Transform, derivative: Any) -> None:
         "srcgrad_late": late,
         "srcgrad_shorten": shorten,
         "srcgrad_shortened": shortened,
-        "srcgrad_otherwise": functools.partial(_otherwise, transform),
+        "srcgrad_otherwise": functools.partial(_late, "otherwise", transform),
         "srcgrad_renewed": functools.partial(_renewed, transform),
         "srcgrad_unset": _UNSET,
         "srcgrad_watching": transform.check_finite or WATCHING,
@@ -171,10 +171,6 @@ def _documentation(transform: Transform) -> str:
     what = {"grad": "gradient", "value_and_grad": "value and gradient"}
     kind = what.get(transform.kind, transform.kind)
     return f"Return the {kind} of {transform.plain.__name__} with respect to {named}."
-
-
-def _otherwise(transform: Transform, error: BaseException, arguments: tuple[Any, ...]) -> Any:
-    return late("otherwise")(transform, error, arguments)
 
 
 def _renewed(transform: Transform, *args: Any, **options: Any) -> Any:

@@ -534,10 +534,6 @@ def _lambda(b: Builder, node: cst.Lambda) -> Value:
     return make_closure(b, definition, lower)
 
 
-def _call(b: Builder, node: cst.Call) -> Value:
-    return lower_call(b, node)
-
-
 def names_used(b: Builder, node: cst.CSTNode) -> list[Value]:
     """The values of the local names that occur in an expression; each has to be known."""
     found = []
@@ -604,7 +600,7 @@ _RULES: dict[type, Callable[[Builder, Any], Value]] = {
     cst.Attribute: _attribute,
     cst.Subscript: _subscript,
     cst.Lambda: _lambda,
-    cst.Call: _call,
+    cst.Call: lower_call,
     cst.ListComp: _comprehension,
     cst.GeneratorExp: _comprehension,
     cst.SetComp: _comprehension,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -221,15 +222,7 @@ def _differences(d: Any, eq: Equation) -> None:
         _call(d, eq, value, names)
 
 
-def _cumulative(d: Any, eq: Equation) -> None:
-    _along(d, eq, "axis")
-
-
-def _rolled(d: Any, eq: Equation) -> None:
-    _along(d, eq, "shift", "axis")
-
-
-def _along(d: Any, eq: Equation, *names: str) -> None:
+def _along(d: Any, eq: Equation, names: tuple[str, ...] = ("axis",)) -> None:
     """What works along an axis, and on all numbers in a row where none is given."""
     value, rank = _moved(d, eq), len(d.shape(eq.args[0]))
     axis = _given(eq, *names).get("axis", Const(None))
@@ -260,15 +253,7 @@ def _transpose(d: Any, eq: Equation) -> None:
         d.emit(np.transpose, (value,), type_, eq, axes=axes)
 
 
-def _swapped(d: Any, eq: Equation) -> None:
-    _two_axes(d, eq, "axis1", "axis2")
-
-
-def _moved_axes(d: Any, eq: Equation) -> None:
-    _two_axes(d, eq, "source", "destination")
-
-
-def _two_axes(d: Any, eq: Equation, *names: str) -> None:
+def _two_axes(d: Any, eq: Equation, names: tuple[str, ...] = ("axis1", "axis2")) -> None:
     value, given = _moved(d, eq), _given(eq, *names)
     if len(given) != 2 or Const(None) in given.values():
         raise Unknown(f"{eq.op.fn.__name__} with options")
@@ -360,12 +345,12 @@ RULES: dict[Any, Callable[[Any, Equation], None]] = {
     np.sum: _reduced,
     np.mean: _reduced,
     np.diff: _differences,
-    np.cumsum: _cumulative,
-    np.flip: _cumulative,
-    np.roll: _rolled,
+    np.cumsum: _along,
+    np.flip: _along,
+    np.roll: functools.partial(_along, names=("shift", "axis")),
     np.transpose: _transpose,
-    np.swapaxes: _swapped,
-    np.moveaxis: _moved_axes,
+    np.swapaxes: _two_axes,
+    np.moveaxis: functools.partial(_two_axes, names=("source", "destination")),
     np.expand_dims: _new_axes,
     np.squeeze: _new_axes,
     np.reshape: _reshaped,
