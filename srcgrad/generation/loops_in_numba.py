@@ -368,7 +368,7 @@ def _written(code, op, target, index, *operands):
         lines = _into(_Loop(text, given), op, target, index)
         return _calling(plain, given, lines, *("target", "index")[: 1 + (where != "target")])
     if where == "target" and not isinstance(target, types.Array | types.List):
-        generic = [f"return target {op[0]} {_plain(text)}"]
+        generic = [f"return target {op[0]} ({_plain(text)})"]
     return _made(plain, given, generic)
 
 

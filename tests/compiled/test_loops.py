@@ -120,6 +120,18 @@ def test_writes_that_are_read():
         np.testing.assert_allclose(mine, theirs, rtol=1e-12)
 
 
+def test_numbers_that_change():
+    """What a number loses, or is multiplied or divided by, is a whole expression."""
+    one, other = looped("""def f(x, y):
+    s = 2.0
+    s -= np.dot(x, y) - y[0]
+    s *= np.dot(x, x) + y[1]
+    s /= np.dot(y, y) * x[0]
+    return s
+""")
+    same(one, other, array(4), 0.5 * array(4))
+
+
 @pytest.mark.one_of(3)
 def test_writes_of_blocks():
     """Blocks of matrices, with rows and columns that overlap."""
