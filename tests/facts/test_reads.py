@@ -132,7 +132,6 @@ ELSEWHERE = {
     "frontend/text/trees.py:children": "of syntax trees",
     "frontend/text/trees.py:below": "of syntax trees",
     "frontend/text/trees.py:rewritten": "of syntax trees",
-    "generation/generate.py:_handed": "of the intermediate representation",
     "program/guards.py:attribute_now": "the test of what was recorded",
     "ir/forms.py:is_plain_dataclass": "what dataclasses wrote when it made the class",
     "ir/forms.py:parts": "of arguments, whose structure the signature tests",
