@@ -305,7 +305,7 @@ class JvpWriter:
         """
         if not any(acts(eq.op) and eq.targets for eq in equations):
             return False
-        return getattr(self.function.source.function, "__srcgrad_generated__", False)
+        return self.function.source.is_generated
 
     def behind(self, statement: Any, equations: list[Equation], place: Place) -> None:
         """Place tangents behind a statement."""

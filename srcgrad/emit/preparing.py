@@ -13,7 +13,7 @@ from srcgrad.analysis.flow import liveness
 from srcgrad.analysis.flow.counting import count_uses
 from srcgrad.analysis.kept.otherwise import Again
 from srcgrad.analysis.kept.plans import Names, Plan
-from srcgrad.analysis.memory.ownership import trace
+from srcgrad.analysis.memory.ownership import roots_of, trace
 from srcgrad.analysis.memory.separation import Memory
 from srcgrad.analysis.memory.writes import harmful_writes
 from srcgrad.emit.primal.copies import (
@@ -280,13 +280,9 @@ class Prepared:
         """Whether a statement may write into what an equation reads."""
         if not isinstance(statement, Equation) or statement.op.fn is FINAL:
             return True
-        base = statement.args[0]
-
-        def of(var: Any) -> Any:
-            return roots.get(var, frozenset([("external", var)]))
-
+        written = roots_of(statement.args[0], roots)
         read = [v for u in uses(eq) for v in self.expanded(u)]
-        return any(of(v) & of(base) for v in read)
+        return any(roots_of(v, roots) & written for v in read)
 
     def continues(self, eq: Equation, reader: Any) -> bool:
         """Whether a computation just goes on in the next equation of the same line."""

@@ -99,7 +99,7 @@ def _is_short(backward: Any, site: Any) -> bool:
     made, function = backward.reversed, site.pair.function
     if made is None or backward.assumed or function.written or len(made.block) > _SHORT:
         return False
-    if getattr(function.source.function, "__srcgrad_generated__", False):
+    if function.source.is_generated:
         return False  # what the text of its call would make anew each time
     known = {*backward.seeds, *(v for _, value in function.params for v in variables(value))}
     for statement in made.block:

@@ -18,6 +18,7 @@ from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.containers.lists import leaves
 from srcgrad.frontend.state.builder import Builder
+from srcgrad.frontend.text.trees import small_of
 from srcgrad.ir.blocks import statements, targets_of
 from srcgrad.ir.layout import Frame
 from srcgrad.ir.nodes import (
@@ -237,7 +238,7 @@ class _Forward:
     def give_back(self, frame: Frame, result: Value) -> None:
         """At a return statement, give the tangents of what it returns."""
         last = frame.statements[-1][0] if frame.statements else None
-        small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+        small = small_of(last)
         if not isinstance(small, cst.Return):
             return
         origin = Origin(last, last, self.function.source)
@@ -309,8 +310,7 @@ class _Forward:
         if dot is not None:
             return dot
         if value is UNDEFINED:  # generated code returns it all the same
-            generated = getattr(self.function.source.function, "__srcgrad_generated__", False)
-            return Const(None) if generated else UNDEFINED
+            return Const(None) if self.function.source.is_generated else UNDEFINED
         saved, self.builder.block = self.builder.block, block
         made = self.absent(value, var, origin)
         if isinstance(made, Var):

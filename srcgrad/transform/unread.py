@@ -648,8 +648,7 @@ def _is_mask(mask: Value, var: Var) -> bool:
     """Whether an index is a mask of all axes of an array."""
     if not isinstance(mask, Var) or mask.type.dtype != "b":
         return False
-    ranks = [len(v.type.shape) if isinstance(v.type.shape, tuple) else None for v in (mask, var)]
-    return ranks[0] is not None and ranks[0] == ranks[1]
+    return mask.type.ndim is not None and mask.type.ndim == var.type.ndim
 
 
 def _pairs(args: Any, bars: Any) -> Iterator[tuple[Value, Value | None]]:

@@ -34,7 +34,7 @@ def separate_arguments(function: Function, called: bool = False) -> None:
     """
     layout = function.layout
     _keep_writes(function)
-    if getattr(function.source.function, "__srcgrad_generated__", False):
+    if function.source.is_generated:
         return  # its text has these lines already
     others: list[str] = []
     if not called:

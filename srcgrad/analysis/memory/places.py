@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from srcgrad.ir.nodes import RANGE_ITEM, Const, Equation, Items, Loop, Slice, Value, Var
+from srcgrad.analysis.shapes.indices import written_entries
+from srcgrad.ir.nodes import RANGE_ITEM, Const, Equation, Loop, Slice, Value, Var
 
 Span = tuple[float, float]  # the first and the last place, from where the loop stands
 
@@ -31,7 +32,7 @@ class Places:
         if least is None:
             return False
         step = loop.header.values[2].value
-        for one, other in zip(_entries(once), _entries(later), strict=False):
+        for one, other in zip(written_entries(once), written_entries(later), strict=False):
             if not all(isinstance(e, Slice) or self._is_place(e) for e in (one, other)):
                 return False  # from here on, entries do not belong to one axis each
             here, there = self._span(one, loop, least), self._span(other, loop, least)
@@ -56,7 +57,7 @@ class Places:
     def before(self, loop: Loop, once: Value, place: Value) -> bool:
         """Whether an index of numbers means a place before all those that a loop means."""
         least = self._least(loop)
-        for one, other in zip(_entries(once), _entries(place), strict=False):
+        for one, other in zip(written_entries(once), written_entries(place), strict=False):
             if least is None or not isinstance(other, Const) or not self._is_place(other):
                 return False  # from here on, entries do not belong to one axis each
             span = self._span(one, loop, least) if self._is_place(one) else None
@@ -114,7 +115,7 @@ def apart(one: Value, other: Value) -> bool:
         >>> apart(Const(0), Const(1)), apart(Const(0), Const(-1))
         (True, False)
     """
-    for here, there in zip(_entries(one), _entries(other), strict=False):
+    for here, there in zip(written_entries(one), written_entries(other), strict=False):
         one_span, other_span = _numbers(here), _numbers(there)
         if one_span is None or other_span is None:
             return False  # from here on, entries may not belong to one axis each
@@ -139,7 +140,3 @@ def _numbers(entry: Value) -> Span | None:
     if upper is None or upper == 0:
         return first, -1
     return (first, upper - 1) if upper < 0 else None
-
-
-def _entries(index: Value) -> Sequence[Value]:
-    return index.items if isinstance(index, Items) and not index.is_list else (index,)

@@ -138,7 +138,7 @@ def require_unaliased(function: Function, called: bool = False) -> None:
     if called:
         _require_known_arguments(function)
     # Generated code takes from each of its lists of lists in one place only.
-    nested = not getattr(function.source.function, "__srcgrad_generated__", False)
+    nested = not function.source.is_generated
     _require_seen(function, live)
     held = _changes_of_held(function.body) if nested else []
     for eq in held or harmful_writes(

@@ -21,7 +21,7 @@ from srcgrad.frontend.text.exits import block as indented
 from srcgrad.frontend.text.exits import is_docstring, map_suites
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import held_together, text_of
-from srcgrad.frontend.text.trees import changed, nodes_in, rewritten
+from srcgrad.frontend.text.trees import assigned, changed, nodes_in, rewritten, small_of
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import RECORDED, Equation
 from srcgrad.ir.structures import form_of
@@ -233,9 +233,8 @@ class ForwardWriter:
         if eq.op.fn is RECORDED and len(code(call)) > COMMENT - 20:  # beside what it gives
             call = _in_lines(call, count)
         outputs = ", ".join(hidden)
-        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-        alone = isinstance(small, cst.Assign) and small.value is node and len(small.targets) == 1
-        if alone and not place and id(node) not in named:
+        small = small_of(statement)
+        if assigned(small)[1] is node and not place and id(node) not in named:
             self.edits.targets[id(statement)] = (call, outputs)
             self.comments[id(statement)] = comments
             return

@@ -12,7 +12,7 @@ import libcst as cst
 
 from srcgrad.emit.primal.forward import indented
 from srcgrad.frontend.text.names import assigned_names, names_in, names_written_into
-from srcgrad.frontend.text.trees import changed, children, kinds_in, negated, nodes_in
+from srcgrad.frontend.text.trees import changed, children, kinds_in, negated, nodes_in, small_of
 from srcgrad.ir.layout import Layout
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda)
@@ -160,7 +160,7 @@ def _only_names(target: Any) -> bool:
 
 
 def _needed(statement: Any, live: set[str], effects: Effects) -> bool:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    small = small_of(statement)
     if type(statement) is cst.FunctionDef:
         return statement.name.value in live
     if type(small) in _ASSIGNING:
@@ -200,8 +200,7 @@ def _is_through_a_call(target: Any) -> bool:
 
 
 def _is_jump(statement: Any) -> bool:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    return isinstance(small, cst.Break | cst.Continue | cst.Pass)
+    return isinstance(small_of(statement), cst.Break | cst.Continue | cst.Pass)
 
 
 def _inner(loop: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import libcst as cst
 
-from srcgrad.frontend.text.trees import below
+from srcgrad.frontend.text.trees import below, small_of
 from srcgrad.ir.layout import Frame, Layout
 
 End = tuple[str, Any]  # ("before" | "after" | "else", statement)
@@ -40,7 +40,7 @@ class Ends:
             if any(self.moved(arm, last) for arm in arms):
                 return ends
             return [("after", last)]
-        small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else None
+        small = small_of(last)
         if isinstance(small, cst.Raise):
             return []
         if isinstance(small, cst.Break | cst.Continue | cst.Return):

@@ -18,7 +18,7 @@ import libcst as cst
 
 from srcgrad.analysis.kept.plans import Plan
 from srcgrad.frontend.text.names import assigned_names, names_in
-from srcgrad.frontend.text.trees import kinds_in, nodes_in, per_node
+from srcgrad.frontend.text.trees import assigned, kinds_in, nodes_in, per_node
 
 
 def without_spare_copies(
@@ -56,8 +56,6 @@ def _rebound(statement: Any) -> frozenset[str]:
 
 def _copy(statement: Any) -> tuple[str, str] | None:
     """The two names of ``a = b``."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or not isinstance(small.value, cst.Name):
-        return None
-    target = small.targets[0].target
-    return (target.value, small.value.value) if isinstance(target, cst.Name) else None
+    target, value = assigned(statement)
+    plain = isinstance(target, cst.Name) and isinstance(value, cst.Name)
+    return (target.value, value.value) if plain else None

@@ -35,7 +35,7 @@ _DONE_ONCE = (cst.Call, cst.NamedExpr, cst.ListComp, cst.GeneratorExp, cst.Await
 
 def as_operands(b: Builder, values: Sequence[Value], nodes: Sequence[Any]) -> tuple[Value, ...]:
     """Return the operands of an operation, with arrays in the place of lists of numbers."""
-    if not any(is_active(v) and type_of(v).is_number for v in values) or _in_formula(b):
+    if not any(is_active(v) and type_of(v).is_number for v in values) or b.in_formula:
         return tuple(values)
     beside = any(isinstance(v, Var) and v.type.kind == "array" for v in values)
     return tuple(
@@ -70,7 +70,7 @@ def as_arguments(
     nodes: Nodes,
 ) -> tuple[Value, ...]:
     """Return the positional arguments of a formula, with arrays in the place of lists."""
-    if not takes_arrays(fn, formula) or _in_formula(b) or not any(map(is_active, values)):
+    if not takes_arrays(fn, formula) or b.in_formula or not any(map(is_active, values)):
         return values
     structured = structured_parameters(fn)
     names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
@@ -88,10 +88,6 @@ def as_arguments(
         else:
             made.append(value)
     return tuple(made)
-
-
-def _in_formula(b: Builder) -> bool:
-    return b.formula is not None and not b.formula.user
 
 
 def _with_arrays(b: Builder, value: Value, node: Any) -> Value:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.memory.fresh import is_fresh
-from srcgrad.analysis.shapes.indices import is_plain
+from srcgrad.analysis.shapes.indices import is_plain, written_entries
 from srcgrad.analysis.shapes.results import type_of
 from srcgrad.errors import MutationError
 from srcgrad.frontend.arrays.formula_calls import as_formula_arguments
@@ -454,7 +454,7 @@ def composed(outer: Value, inner: Value) -> Value | None:
     """The index that reads ``x[outer][inner]`` at once, where that is simple."""
     if inner in (WHOLE, FULL):
         return outer
-    entries = outer.items if isinstance(outer, Items) and not outer.is_list else (outer,)
+    entries = written_entries(outer)
     if not is_plain(inner) or any(e in (WHOLE, Const(None)) for e in entries):
         return None
     if not all(e == FULL or _is_place(e) for e in entries):

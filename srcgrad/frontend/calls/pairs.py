@@ -399,7 +399,7 @@ def _lower_pair(b: Builder, pair: Pair, callee, own, params, added, node, change
         _hand_out(b, pair, function, node)
     pair.function = function
     verify_function("handing out what is written", function)
-    if not getattr(source.function, "__srcgrad_generated__", False):  # else it was looked at before
+    if not source.is_generated:  # else it was looked at before
         require_unaliased(function, called=True)
     elif len(leaves(function.result)) > _READABLE:  # each has a cotangent with a name of its own
         raise b.refuse(

@@ -369,7 +369,7 @@ def hand_back(
         if not isinstance(array, Var):
             raise b.refuse(node, "this argument, which the function writes into,", "name it")
         given_back = [p for p, output in parts.items() if output is inner]
-        if array.type.kind == "numeric" and not hasattr(b.source.function, "__srcgrad_generated__"):
+        if array.type.kind == "numeric" and not b.source.is_generated:
             raise changed(b, node, "a function writes into it")
         b.context.shaped_as[end] = array
         new = views.write(b, array, views.WHOLE, end, Op(INDEX_SET), node)

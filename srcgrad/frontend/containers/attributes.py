@@ -156,13 +156,13 @@ _BUILDERS = (np.mgrid, np.r_, np.c_)  # of arrays, by what stands in brackets
 
 def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     owner = value.object
-    first = facts.static(owner, name) if _is_of_user(b) else MISSING
+    first = facts.static(owner, name) if not b.in_formula else MISSING
     lazy = isinstance(first, functools.cached_property)
     if lazy and of_program(b.context, b.source.function).of_object(first.func):
         raise b.refuse(
             node, f"the attribute {name!r}, which has effects the first time,", "make it a method"
         )
-    found = facts.attribute(owner, name) if _is_of_user(b) else getattr(owner, name, MISSING)
+    found = facts.attribute(owner, name) if not b.in_formula else getattr(owner, name, MISSING)
     if found is MISSING:
         raise b.refuse(
             node,
@@ -185,8 +185,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     if asked and type(found) is int and name not in attributes_written(b.source.tree):
         return Const(facts.attribute(owner, name, exactly=True))
     if isinstance(found, int | float) and type(owner).__name__ == "module":
-        inside = b.formula is not None and not b.formula.user
-        if inside or found in (math.inf, -math.inf):
+        if b.in_formula or found in (math.inf, -math.inf):
             return Const(found)  # the text that it goes into need not know the module
         if b.formula is None and facts.is_fixed(owner.__name__) and _is_spelled(b, value):
             made = outer_variable(b, path, type_of_constant(found))
@@ -207,7 +206,7 @@ def _known_attribute(b: Builder, value: Known, name: str, node: Any) -> Value:
     made = b.opaque(node, [], kind, None if kind.is_immutable else MemoryNote.HIDDEN)
     if isinstance(found, enum.Enum) and isinstance(made, Var):
         b.members[made] = facts.attribute(owner, name, exactly=True)
-    return outer_attribute(b, owner, name, found, made) if _is_of_user(b) else made
+    return made if b.in_formula else outer_attribute(b, owner, name, found, made)
 
 
 def _is_spelled(b: Builder, module: Known) -> bool:
@@ -234,17 +233,12 @@ def _computed(b: Builder, value: Known, name: str, node: Any) -> Value:
     return call_own(b, found.fget, (value,), {}, node, style)
 
 
-def _is_of_user(b: Builder) -> bool:
-    """Whether the text is the user's; what the formulas read stays what it is."""
-    return b.formula is None or b.formula.user
-
-
 def _kind_of(b: Builder, owner: Any, name: str, found: Any) -> Type:
     """Return the type of what an attribute is now; of any number, where it may be another."""
-    known = type_held(b, owner, name, found) if _is_of_user(b) else type_of_constant(found)
+    known = type_of_constant(found) if b.in_formula else type_held(b, owner, name, found)
     if not known.is_number:
         return Type("numeric", None, "?")
-    if not _is_of_user(b):
+    if b.in_formula:
         return known
     changed = changed_state(b.context)
     of_module = type(owner).__name__ == "module"

@@ -100,7 +100,7 @@ def call_method(
     if name == "append" and len(args) == 1 and holds_function(args[0]):
         raise loop_written_out(b, frozenset(), _no_functions(b, node))
     place = args[0].value if args and isinstance(args[0], Const) else None
-    reversing = getattr(b.source.function, "__srcgrad_generated__", False)  # what pop(k) took
+    reversing = b.source.is_generated  # what pop(k) took
     in_front = name == "insert" and len(args) == 2 and (place == 0 or reversing)
     if (name == "append" and len(args) == 1) or in_front:
         try:
@@ -142,7 +142,7 @@ def call_method(
 
 def hand_in(b: Builder, value: Value, node: Any) -> None:
     """Let a list hold what may be written: from here on nobody may, under any name."""
-    if getattr(b.source.function, "__srcgrad_generated__", False):
+    if b.source.is_generated:
         return
     there, _, outer = b.loops[-1] if b.loops else (set(), set(), set())
     for part in _mutable_parts(value):

@@ -29,6 +29,7 @@ from srcgrad.frontend.state.recursion import call, call_own, call_spline
 from srcgrad.frontend.state.recursion import lower_attribute as of_known
 from srcgrad.frontend.state.rewriting import instead
 from srcgrad.frontend.text.templates import statements
+from srcgrad.frontend.text.trees import small_of
 from srcgrad.ir.forms import Bound, NamedTuple, Object, Outcome, Registered, Spline, View
 from srcgrad.ir.nodes import Items, Known, Method, Struct, Super, Value, is_active
 from srcgrad.ir.types import Type
@@ -299,7 +300,7 @@ def require_plain_attribute(
 def _require_call(b: Builder, node: Any) -> None:
     """Have ``a.x = v`` written as the call of a setter, ``a.__class__.x.fset(a, v)``."""
     line = b.statement
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None
+    small = small_of(line)
     if not isinstance(small, cst.Assign) or [t.target for t in small.targets] != [node]:
         return
     if not isinstance(node.value, cst.Name):

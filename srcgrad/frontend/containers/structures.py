@@ -161,7 +161,7 @@ def one_by_one(b: Builder, value: Struct | Items, error: MutationError) -> Excep
 
 def require_list_of_its_own(b: Builder, own: bool, node: Any) -> None:
     """Refuse writes to a list that may be known outside under another name."""
-    if own or getattr(b.source.function, "__srcgrad_generated__", False):
+    if own or b.source.is_generated:
         return
     raise MutationError(
         "a list is written that may be an argument or have another name",

@@ -25,7 +25,7 @@ from srcgrad.frontend.text.exits import Statements, block, statements_in
 from srcgrad.frontend.text.names import bound_names, free_names, local_names, names_written_into
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, expression, substituted, text_of
-from srcgrad.frontend.text.trees import below, kinds_in
+from srcgrad.frontend.text.trees import assigned, below, kinds_in
 
 _OTHER = (cst.Yield, cst.Nonlocal, cst.Global, cst.Await)
 
@@ -60,11 +60,10 @@ def with_choice_inside(
     source: Source, line: cst.SimpleStatementLine, fresh: Callable[[str], str]
 ) -> list[Any]:
     """Return ``h = (lambda v: a) if t else (lambda v: b)`` as one function, others as they are."""
-    small = line.body[0]
-    value = small.value if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+    target, value = assigned(line)
     if not isinstance(value, cst.IfExp):
         return [line]
-    arms = [block([assignment(small.targets[0].target, v)]) for v in (value.body, value.orelse)]
+    arms = [block([assignment(target, v)]) for v in (value.body, value.orelse)]
     node = cst.If(value.test, arms[0], cst.Else(arms[1]), leading_lines=line.leading_lines)
     source.derive(line, node)
     made = with_branch_inside(source, node, fresh)
@@ -83,14 +82,12 @@ def _named(test: Any, fresh: Callable[[str], str]) -> tuple[str, Any]:
 def _function_in(source: Source, arm: Any) -> Any:
     """The function that an arm defines, if that is all it does; a lambda as one with a name."""
     found: Any = arm.body[0] if len(arm.body) == 1 else None
-    small = found.body[0] if isinstance(found, cst.SimpleStatementLine) else None
-    if isinstance(small, cst.Assign) and isinstance(small.value, cst.Lambda):
-        names, value = [target.target for target in small.targets], small.value
-        if len(names) == 1 and isinstance(names[0], cst.Name):
-            body = block([cst.SimpleStatementLine([cst.Return(value.body)])])
-            made = cst.FunctionDef(names[0], value.params, body)
-            source.derive_all(found, made)
-            return made
+    name, value = assigned(found)
+    if isinstance(name, cst.Name) and isinstance(value, cst.Lambda):
+        body = block([cst.SimpleStatementLine([cst.Return(value.body)])])
+        made = cst.FunctionDef(name, value.params, body)
+        source.derive_all(found, made)
+        return made
     plain = isinstance(found, cst.FunctionDef) and not found.decorators
     return found if plain and not found.asynchronous else None
 
@@ -133,26 +130,18 @@ def _choice(statement: Any) -> tuple[str, Any, list[str]] | None:
     """
     if isinstance(statement, cst.If) and isinstance(statement.orelse, cst.Else):
         test, arms = statement.test, [statement.body.body, statement.orelse.body.body]
-        given = [_assigned(arm[0]) if len(arm) == 1 else None for arm in arms]
+        given = [assigned(arm[0]) if len(arm) == 1 else (None, None) for arm in arms]
     else:
-        made = _assigned(statement)
-        if made is None or not isinstance(made[1], cst.IfExp):
+        target, value = assigned(statement)
+        if not isinstance(value, cst.IfExp):
             return None
-        test, given = made[1].test, [(made[0], part) for part in (made[1].body, made[1].orelse)]
-    names = {pair[0] for pair in given if pair is not None}
-    places = [pair[1].value for pair in given if pair and isinstance(pair[1], cst.Name)]
-    if len(places) < 2 or len(names) > 1 or len({*places, *names}) < 3:
+        test, given = value.test, [(target, part) for part in (value.body, value.orelse)]
+    if not all(isinstance(part, cst.Name) for pair in given for part in pair):
         return None
-    return names.pop(), test.with_changes(lpar=(), rpar=()), places
-
-
-def _assigned(statement: Any) -> tuple[str, Any] | None:
-    """The name that a statement gives something, and what that is."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or len(small.targets) > 1:
+    (name, other), places = zip(*((t.value, v.value) for t, v in given), strict=True)
+    if name != other or len({name, *places}) < 3:
         return None
-    target = small.targets[0].target
-    return (target.value, small.value) if isinstance(target, cst.Name) else None
+    return name, test.with_changes(lpar=(), rpar=()), list(places)
 
 
 def _is_written_through(

@@ -15,6 +15,7 @@ import libcst as cst
 
 from srcgrad.frontend.text.exits import arms_of_try, block, exit_kind, parse
 from srcgrad.frontend.text.names import bound_names
+from srcgrad.frontend.text.trees import assigned, small_of
 
 
 def handlers_of(node: cst.Try) -> list[cst.ExceptHandler]:
@@ -82,7 +83,7 @@ def appended_to(body: list[Any]) -> str | None:
 
 def _appending(statement: Any) -> Any:
     """The call of ``append`` of a name that a statement is, or None."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    small = small_of(statement)
     call = small.value if isinstance(small, cst.Expr) else None
     func = call.func if isinstance(call, cst.Call) else None
     named = isinstance(func, cst.Attribute) and isinstance(func.value, cst.Name)
@@ -102,12 +103,10 @@ def _only_names(node: Any) -> bool:
 
 
 def _bound_at_once(statement: Any) -> frozenset[str]:
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    small = small_of(statement)
     if isinstance(small, cst.AnnAssign | cst.AugAssign) and isinstance(small.target, cst.Name):
         return frozenset({small.target.value})
-    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-        return frozenset()
-    target = small.targets[0].target
+    target, _ = assigned(small)
     parts = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else [target]
     names = frozenset(part.value for part in parts if isinstance(part, cst.Name))
     return names if len(names) == len(parts) else frozenset()
@@ -126,13 +125,8 @@ def _constants(body: list[Any]) -> list[tuple[str, Any]]:
 
 def _constant(statement: Any) -> tuple[str, Any] | None:
     """The name and the constant, where a statement only assigns True, False or None to a name."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-        return None
-    target, value = small.targets[0].target, small.value
+    target, value = assigned(statement)
     words = {"True": True, "False": False, "None": None}
-    if not isinstance(target, cst.Name):
+    if not isinstance(target, cst.Name) or not isinstance(value, cst.Name):
         return None
-    if not isinstance(value, cst.Name) or value.value not in words:
-        return None
-    return target.value, words[value.value]
+    return (target.value, words[value.value]) if value.value in words else None

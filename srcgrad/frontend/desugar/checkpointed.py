@@ -34,11 +34,11 @@ from srcgrad.frontend.text.definite_assignment import (
     stores,
     suites_of,
 )
-from srcgrad.frontend.text.exits import block, map_suites, may_exit, replace_exits, small_of
-from srcgrad.frontend.text.names import local_names, names_in, parameters_in, unused_name
+from srcgrad.frontend.text.exits import block, map_suites, may_exit, replace_exits
+from srcgrad.frontend.text.names import local_names, names_in, new_name, parameters_in
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import statements, text_of
-from srcgrad.frontend.text.trees import children, kinds_in
+from srcgrad.frontend.text.trees import children, kinds_in, small_of
 from srcgrad.ir.layout import Steps
 from srcgrad.program import facts, namespaces
 
@@ -154,9 +154,9 @@ class _Writer:
         read = {n for statement in node.body for n in loads(statement)}
         target = loop.target.value
         if target == "_":
-            target = self.fresh("i")
-        step = self.fresh("step")
-        done = self.fresh("done") if names.leaves else ""
+            target = new_name("i", self.taken)
+        step = new_name("step", self.taken)
+        done = new_name("done", self.taken) if names.leaves else ""
         results = ", ".join(names.given)
         passed = ", ".join([*([target] if target in read else []), *names.state])
         leaving = {
@@ -182,11 +182,6 @@ class _Writer:
         count = len(names.given) + bool(done)
         self.source.steps[step] = Steps(step, target, names.state, count, saving)
         return made
-
-    def fresh(self, wanted: str) -> str:
-        name = unused_name(wanted, self.taken)
-        self.taken.add(name)
-        return name
 
     def head(self, loop: cst.For, options: Any) -> tuple[Any, str]:
         """What a loop goes through, and the text of what its states are kept in."""

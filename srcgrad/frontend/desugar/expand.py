@@ -11,10 +11,10 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.exits import block, map_suites
-from srcgrad.frontend.text.names import assigns, local_names, names_in, unused_name
+from srcgrad.frontend.text.names import assigns, local_names, names_in, new_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, two_by_two
-from srcgrad.frontend.text.trees import changed, children, replaced, rewritten
+from srcgrad.frontend.text.trees import changed, children, replaced, rewritten, small_of
 
 
 def expand_conditionals(source: Source, tree: cst.FunctionDef) -> cst.FunctionDef:
@@ -73,7 +73,7 @@ class _Expander:
             new = map_suites(statement, self.suite)
             self.source.derive_all(statement, new)
             return [*before, new]
-        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        small = small_of(statement)
         value = getattr(small, "value", None)
         if value is None or not isinstance(
             small, cst.Assign | cst.AnnAssign | cst.AugAssign | cst.Return | cst.Expr
@@ -100,7 +100,7 @@ class _Expander:
         value = head.args[0].value
         if not isinstance(value, cst.Call):
             return [], statement
-        name = cst.Name(self.fresh("columns"))
+        name = cst.Name(new_name("columns", self.taken))
         line = assignment(name, value).with_changes(leading_lines=statement.leading_lines)
         new = statement.with_changes(iter=replaced(head, {id(value): name}), leading_lines=())
         for made in (line, new):
@@ -132,7 +132,7 @@ class _Expander:
         before: list[Any] = []
         replace: dict[int, Any] = {}
         for found in _conditional(node, isinstance(origin, cst.If)):
-            name = self.fresh()
+            name = new_name("chosen", self.taken)
             target = [cst.AssignTarget(cst.Name(name))]
             if isinstance(found, cst.BooleanOperation):
                 before += self.step_by_step(found, name, origin)
@@ -162,11 +162,6 @@ class _Expander:
         branch = cst.If(test, block(lines[1]))
         self.source.derive_all(origin, branch)
         return [*lines[0], branch]
-
-    def fresh(self, wanted: str = "chosen") -> str:
-        name = unused_name(wanted, self.taken)
-        self.taken.add(name)
-        return name
 
 
 _VIEWS = frozenset(

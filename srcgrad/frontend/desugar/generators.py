@@ -13,7 +13,7 @@ from srcgrad.frontend.text.exits import block, is_docstring, statements_in
 from srcgrad.frontend.text.names import names_in, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import expression, statements
-from srcgrad.frontend.text.trees import children, kinds_in, rewritten
+from srcgrad.frontend.text.trees import assigned, children, kinds_in, rewritten
 
 _TAKING_ALL = frozenset({"sum", "list", "tuple", "max", "min", "sorted", "dict"})
 _IN_STEP = frozenset({"zip", "enumerate", "map"})
@@ -65,8 +65,7 @@ def is_taken_at_once(way: list[Any], may_have_no_end: bool) -> bool:
         if around and isinstance(around[-1], cst.GeneratorExp):
             return is_taken_at_once(around, may_have_no_end)
         return True
-    assigned = isinstance(inner, cst.Assign) and len(inner.targets) == 1
-    return assigned and isinstance(inner.targets[0].target, cst.Tuple)  # type: ignore[union-attr]
+    return isinstance(assigned(inner)[0], cst.Tuple)
 
 
 def _leaves_early(node: Any) -> bool:

@@ -18,10 +18,10 @@ import libcst as cst
 
 from srcgrad.frontend.desugar.arms import mentions
 from srcgrad.frontend.text.exits import Statements, block, map_suites
-from srcgrad.frontend.text.names import local_names, names_in, unused_name
+from srcgrad.frontend.text.names import local_names, names_in, new_name, unused_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import expression, is_path, statements, substituted
-from srcgrad.frontend.text.trees import children, kinds_in, replaced
+from srcgrad.frontend.text.trees import assigned, children, kinds_in, replaced, small_of
 
 _NOT_ALWAYS = (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.ListComp, cst.GeneratorExp)
 _NOT_ALWAYS = (*_NOT_ALWAYS, cst.NamedExpr, cst.SetComp, cst.DictComp)
@@ -129,7 +129,7 @@ class _Places:
 
     def first(self, statement: Any) -> Statements | None:
         """``v = next((e for t in s if c), d)`` as a loop that is left; None for others."""
-        small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+        small = small_of(statement)
         call = small.value if isinstance(small, cst.Assign | cst.Return) else None
         if not isinstance(call, cst.Call) or not _is_call(call, "next") or len(call.args) != 2:
             return None
@@ -138,24 +138,19 @@ class _Places:
         plain = is_path(default) or isinstance(default, cst.BaseNumber)
         if loop is None or loop.inner_for_in or len(loop.ifs) != 1 or not plain:
             return None
-        target = small.targets[0].target if isinstance(small, cst.Assign) else None
-        owns = isinstance(target, cst.Name) and len(small.targets) == 1
-        name = target.value if owns and not mentions(call)[target.value] else self.fresh("first")
+        target: Any = assigned(statement)[0]
+        owns = isinstance(target, cst.Name) and not mentions(call)[target.value]
+        name = target.value if owns else new_name("first", self.taken)
         clash = {n for n in names_in(loop.target) if self.known[n] > mentions(made)[n]}
-        new = {n: cst.Name(self.fresh(n)) for n in sorted(clash)}
+        new = {n: cst.Name(new_name(n, self.taken)) for n in sorted(clash)}
         over, test, element = loop.target, loop.ifs[0].test, made.elt
         over, test, element = (substituted(part, new) for part in (over, test, element))
         text = f"{name} = _d\nfor _t in _s:\n    if _c:\n        {name} = _e\n        break\n"
         lines = statements(text, _d=default, _t=over, _s=loop.iter, _c=test, _e=element)
-        if target is None or name != getattr(target, "value", ""):
+        if not owns:
             lines.append(replaced(statement, {id(call): cst.Name(name)}))
         lines[0] = lines[0].with_changes(leading_lines=statement.leading_lines)
         return [self.derived(statement, line) for line in lines]
-
-    def fresh(self, wanted: str) -> str:
-        name = unused_name(wanted, self.taken)
-        self.taken.add(name)
-        return name
 
     def derived(self, old: Any, new: Any) -> Any:
         """A statement that stands at the line of another one."""
@@ -166,10 +161,7 @@ class _Places:
 
 def _iterator(statement: Any) -> str | None:
     """The name that a statement gives an iterator: ``it = iter(x)``."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
-    if not isinstance(small, cst.Assign) or len(small.targets) > 1:
-        return None
-    target, call = small.targets[0].target, small.value
+    target, call = assigned(statement)
     made = isinstance(call, cst.Call) and _is_call(call, "iter") and len(call.args) == 1
     return target.value if made and isinstance(target, cst.Name) else None
 

@@ -17,7 +17,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from srcgrad.errors import UnsupportedSyntaxError
 from srcgrad.frontend.text.exits import block, map_suites
-from srcgrad.frontend.text.names import names_in, unused_name
+from srcgrad.frontend.text.names import names_in, new_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, held_together
 from srcgrad.frontend.text.trees import below, changed, children, rewritten
@@ -133,8 +133,7 @@ class _Namer:
             if made is None or id(part) not in self.wanted:
                 return None
             self.done.add(id(part))
-            name = unused_name("operand", self.taken)
-            self.taken.add(name)
+            name = new_name("operand", self.taken)
             bare = made.with_changes(lpar=(), rpar=())
             lines.append(assignment(name, held_together(bare)))
             self.source.derive_all(statement, lines[-1])

@@ -36,7 +36,7 @@ from srcgrad.frontend.state.rewriting import (
 )
 from srcgrad.frontend.text.names import grown_names, names_in
 from srcgrad.frontend.text.templates import assignment, expression, statements, text_of
-from srcgrad.frontend.text.trees import kinds_in
+from srcgrad.frontend.text.trees import assigned, kinds_in, small_of
 from srcgrad.ir.demands import What
 from srcgrad.ir.leaves import leaves
 from srcgrad.ir.nodes import Compound, Const, Items, Struct, Value, Var, is_active, variables
@@ -144,7 +144,7 @@ def augmented(b: Builder, node: cst.AugAssign, fn: Any, old: Value, value: Value
 
 def _appending(b: Builder, statement: Any) -> list[Any]:
     """Write ``a += b`` and ``a.extend(b)`` as a loop that appends."""
-    small = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    small = small_of(statement)
     if isinstance(small, cst.AugAssign):
         target, value = small.target, small.value
     elif isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
@@ -271,10 +271,9 @@ def display_of_list(b: Builder, node: Any) -> Exception:
         return in_place_of(node, cst.List(_summands(node)))
     if not isinstance(node, cst.List):
         return loop_written_out(b, frozenset(), b.refuse(node, what, fix))
-    named = len(way) > 1 and isinstance(way[-2], cst.Assign) and len(way[-2].targets) == 1
-    target = way[-2].targets[0].target if named else None
+    target, _ = assigned(way[-2] if len(way) > 1 else None)
     owns = isinstance(target, cst.Name) and target.value not in names_in(node)
-    name = target.value if owns else fresh_name(b, "items")  # type: ignore[union-attr]
+    name = target.value if owns else fresh_name(b, "items")
     first = next(k for k, e in enumerate(node.elements) if isinstance(e, cst.StarredElement))
     start = [e.with_changes(comma=cst.MaybeSentinel.DEFAULT) for e in node.elements[:first]]
     made: list[Any] = [assignment(name, cst.List(start))]

@@ -256,7 +256,7 @@ def starred(b: Builder, value: Value) -> tuple[Value, ...] | None:
     items = sequence(value)
     if items is not None:
         return items
-    if b.formula is not None and not b.formula.user:
+    if b.in_formula:
         raise b.formula.undecided()
     return elements(b, value)
 

@@ -175,7 +175,7 @@ def merge_names(
             label = left.name
         again = name != RETURN  # forward mode returns its tangents inside of the arms
         if is_named(name) or name == RETURN:
-            left, right = _with_none(b, left, right, name == RETURN or _is_generated(b))
+            left, right = _with_none(b, left, right, name == RETURN or b.source.is_generated)
         merged = merge_values(b, left, right, label, merges, None, again=again)
         if merged is not b.env.get(name):
             changed[name] = merged
@@ -339,13 +339,9 @@ def _is_absent(b: Builder, value: Value) -> bool:
     """Whether an arm leaves a name unassigned, or gives it a placeholder in generated code."""
     if value is UNDEFINED:
         return True
-    if not isinstance(value, Const) or not _is_generated(b):
+    if not isinstance(value, Const) or not b.source.is_generated:
         return False
     return value == Const(0.0) or (isinstance(value.value, float) and math.isnan(value.value))
-
-
-def _is_generated(b: Builder) -> bool:
-    return getattr(b.source.function, "__srcgrad_generated__", False)
 
 
 def same_constant(left: Value, right: Value) -> bool:

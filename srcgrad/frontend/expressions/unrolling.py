@@ -35,7 +35,7 @@ from srcgrad.frontend.state.rewriting import (
     restore,
     snapshot,
 )
-from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit, small_of
+from srcgrad.frontend.text.exits import always_exits, arms_of, block, may_exit
 from srcgrad.frontend.text.names import bound_names, names_in
 from srcgrad.frontend.text.templates import (
     assignment,
@@ -44,7 +44,7 @@ from srcgrad.frontend.text.templates import (
     substituted,
     text_of,
 )
-from srcgrad.frontend.text.trees import below, children
+from srcgrad.frontend.text.trees import below, children, small_of
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import View, is_spelled, key_text
 from srcgrad.ir.nodes import Const, Items, Known, Struct, Value, Var

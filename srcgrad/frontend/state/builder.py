@@ -240,6 +240,11 @@ class Builder:
         self.looked_up: list[tuple[Any, Value]] = []  # objects read in the statement, and where
         self._order = 0
 
+    @property
+    def in_formula(self) -> bool:
+        """Whether the text is that of a formula: what those read stays what it is."""
+        return self.formula is not None and not self.formula.user
+
     def refuse(
         self, node: Node | None, what: str, fix: str, why: str = ""
     ) -> UnsupportedSyntaxError:
@@ -524,7 +529,7 @@ class Builder:
             plain: whether the type is certain.
             apart: whether no object that it reads is in what it gives.
         """
-        if self.formula is not None and not self.formula.user:
+        if self.in_formula:
             raise self.formula.undecided()  # the text of a formula is not there to be kept
         held = captured(self, node, values)
         require_assigned(self, parts_of(values), node)

@@ -42,7 +42,7 @@ def outer_value(b: Builder, name: str, node: Node) -> Value:
         raise b.refuse(node, f"the undefined name {name!r}", "define it")
     if name in names_of_module(b.source.tree):  # the function may give it another value
         return b.opaque(node, [], type_of_constant(facts.entry(namespace, name)))
-    of_user = b.formula is None or b.formula.user
+    of_user = not b.in_formula
     constant = b.context.demands.asks(What.OPTIONS) and of_user and _is_option(value)
     if of_user:
         facts.read_name(namespace, name, exactly=constant)
@@ -106,7 +106,7 @@ def rely_on(b: Builder, *values: Value) -> None:
     What is read of them goes into the code: axes and shapes, the rows of a loop that is
     written out, functions in a table.
     """
-    if b.formula is not None and not b.formula.user:
+    if b.in_formula:
         return  # the tables of the formulas stay what they are
     for value in values:
         if isinstance(value, Compound):

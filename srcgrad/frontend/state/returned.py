@@ -70,9 +70,8 @@ def require_parts(source: Any, value: Value) -> None:
     reads it: its cotangent would be lost.
     """
     returned(source, value)
-    generated = getattr(source.function, "__srcgrad_generated__", False)
     unknown = holds_perhaps(value) or any(is_open(leaf) for leaf in leaves(value))
-    if not generated and unknown:
+    if unknown and not source.is_generated:
         raise ResultError(
             f"what {source.name} returns has parts that are of one form on some paths only",
             spots=[source.spot(source.tree)],

@@ -114,7 +114,7 @@ def _catches_unassigned(b: Builder, node: cst.Try) -> bool:
 
 def lower_try(b: Builder, node: cst.Try) -> None:
     """Lower a ``try`` statement."""
-    if not _is_generated(b) and _catches_unassigned(b, node):
+    if not b.source.is_generated and _catches_unassigned(b, node):
         b.context.catches_unassigned = True
         require_not_caught(b, node)
     read = [b.env[name] for name in sorted(names_in(node)) if name in b.env]
@@ -167,7 +167,7 @@ def _lower_active(b: Builder, node: cst.Try, active: list[Var]) -> None:
     caught = handlers[0].name
     own = bound_names(caught or cst.Pass())
     lost = torn_names(list(node.body.body)) | own
-    torn = UNDEFINED if _is_generated(b) else LOST  # it reads them where nothing raised
+    torn = UNDEFINED if b.source.is_generated else LOST  # it reads them where nothing raised
     b.env |= dict.fromkeys(lost, torn)
     for name in sorted(lost):
         b.layout.write(name, frames[1])
@@ -175,7 +175,7 @@ def _lower_active(b: Builder, node: cst.Try, active: list[Var]) -> None:
     b.statement, b.statement_position, b.env = statement, position, before
     arms = [(*whole, frames[0]), (*failed, frames[1])]
     merge_arms(b, None, taken, arms if flag[1] else arms[::-1])
-    if not _is_generated(b):
+    if not b.source.is_generated:
         for name in lost:
             if is_open(failed[2].get(name)):
                 b.env[name] = LOST
@@ -184,13 +184,13 @@ def _lower_active(b: Builder, node: cst.Try, active: list[Var]) -> None:
 
 def _lower_handler(b: Builder, handler: Any, own: set[str], active: list[Var]) -> None:
     """Lower what is carried out where something raises; the exception may hold what is active."""
-    for name in own if not _is_generated(b) else ():
+    for name in own if not b.source.is_generated else ():
         made = Var(name, OPAQUE_TYPE.with_active(True))
         b.define(made, None)
         b.block.append(Equation((made,), Op(OPAQUE), tuple(active), (), b.origin(None)))
         b.bind(name, made, write=False)
     lower_block(b, handler.body.body)
-    for name in own if not _is_generated(b) else ():
+    for name in own if not b.source.is_generated else ():
         b.env[name] = LOST
 
 
@@ -216,7 +216,9 @@ def _lower_body(b: Builder, node: cst.Try, frame: Frame) -> None:
     if listed is not None and len(writes) < 2 and all(eq.op.fn is LIST_APPEND for eq in writes):
         changed -= {name for name, value in before.items() if value is listed}
         writes = []
-    if (changed or writes) and not _is_generated(b):  # that reads what it keeps when nothing raised
+    if (
+        changed or writes
+    ) and not b.source.is_generated:  # that reads what it keeps when nothing raised
         raise b.refuse(
             node,
             "a try statement whose body writes into what was there before",
@@ -226,10 +228,6 @@ def _lower_body(b: Builder, node: cst.Try, frame: Frame) -> None:
     lower_block(b, body[count:])
     if node.orelse is not None:
         lower_block(b, node.orelse.body.body)
-
-
-def _is_generated(b: Builder) -> bool:
-    return getattr(b.source.function, "__srcgrad_generated__", False)
 
 
 def _writes(block: Block) -> list[Equation]:

@@ -53,7 +53,7 @@ from srcgrad.frontend.text.templates import (
     text_of,
     two_by_two,
 )
-from srcgrad.frontend.text.trees import below, replaced
+from srcgrad.frontend.text.trees import assigned, below, replaced
 from srcgrad.ir.demands import Specialise, What
 from srcgrad.ir.forms import key_text
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var, is_active
@@ -348,10 +348,9 @@ def _consumer(way: list[Any]) -> str | None:
             return "extend" if call.func.attr.value == "extend" else None
         name = call.func.value if isinstance(call.func, cst.Name) else ""
         return name if name in _CONSUMERS and call.args[0] is parent else None
-    if isinstance(parent, cst.Assign) and len(parent.targets) == 1:
-        target = parent.targets[0].target
-        return "unpack" if isinstance(target, cst.Tuple | cst.List) else "assign"
-    return None
+    target, value = assigned(parent)
+    whole = "unpack" if isinstance(target, cst.Tuple | cst.List) else "assign"
+    return None if value is None else whole
 
 
 def _written_out(b: Builder, node: Any, found: Elements) -> Any:
@@ -440,8 +439,7 @@ def _as_loop(
         return instead(_loops(node.for_in, push, names, True))
     total = consumer == "sum" and (scalar or arrays)
     statement = way[-4] if total else way[-2]
-    single = isinstance(statement, cst.Assign) and len(statement.targets) == 1
-    target: Any = statement.targets[0].target if single and (total or consumer == "assign") else 0
+    target = assigned(statement)[0] if total or consumer == "assign" else None
     owns = isinstance(target, cst.Name) and target.value not in names_in(statement.value)
     if total and owns:  # what the name stands for may be read meanwhile, or after a failure
         owns = b.env.get(str(target.value), UNDEFINED) is UNDEFINED

@@ -12,7 +12,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.exits import statements_in
-from srcgrad.frontend.text.names import local_names, names_in, unused_name
+from srcgrad.frontend.text.names import local_names, names_in, new_name
 from srcgrad.frontend.text.source import Source
 from srcgrad.frontend.text.templates import assignment, expression, substituted
 from srcgrad.frontend.text.trees import children, kinds_in, rewritten
@@ -97,8 +97,7 @@ def _as_branches(source: Source, node: cst.Match, taken: set[str]) -> list[Any]:
     before: list[Any] = []
     subject = node.subject
     if not isinstance(subject, cst.Name):
-        name = unused_name("subject", taken)
-        taken.add(name)
+        name = new_name("subject", taken)
         before.append(assignment(name, subject))
         subject = cst.Name(name)
     chain: Any = None

@@ -11,7 +11,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.text.names import bound_names
-from srcgrad.frontend.text.trees import below
+from srcgrad.frontend.text.trees import below, small_of
 
 Statements = list[cst.BaseStatement]
 LOOPS = (cst.For, cst.While)
@@ -66,11 +66,6 @@ def is_docstring(statement: Any) -> bool:
     return isinstance(small, cst.Expr) and isinstance(
         small.value, cst.SimpleString | cst.ConcatenatedString
     )
-
-
-def small_of(statement) -> cst.BaseSmallStatement | None:
-    """The simple statement of a line."""
-    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
 
 
 def arms_of(node: cst.If) -> tuple[Statements, Statements]:

@@ -31,6 +31,13 @@ def unused_name(wanted: str, taken: Container[str]) -> str:
     return name
 
 
+def new_name(wanted: str, taken: set[str]) -> str:
+    """Return a name that was not taken yet, and is taken now."""
+    name = unused_name(wanted, taken)
+    taken.add(name)
+    return name
+
+
 @per_node
 def names_in(node: cst.CSTNode) -> frozenset[str]:
     """Return every name that occurs in a tree."""

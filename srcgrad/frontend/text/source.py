@@ -193,6 +193,11 @@ class Source:
         self.texts[id(statement)] = text
 
     @property
+    def is_generated(self) -> bool:
+        """Whether the function is generated code."""
+        return hasattr(self.function, "__srcgrad_generated__")
+
+    @property
     def short_filename(self) -> str:
         """The file's name without its folders."""
         return self.filename.replace("\\", "/").rsplit("/", 1)[-1]

@@ -167,6 +167,19 @@ def changed(node: Any, **changes: Any) -> Any:
 _TIGHT = (cst.Name, cst.Call, cst.Attribute, cst.Subscript)
 
 
+def small_of(statement: Any) -> Any:
+    """The simple statement of a line, None for other statements."""
+    return statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+
+
+def assigned(statement: Any) -> tuple[Any, Any]:
+    """The target and the value of an assignment to one target; for other statements None twice."""
+    small = statement if isinstance(statement, cst.Assign) else small_of(statement)
+    if not isinstance(small, cst.Assign) or len(small.targets) > 1:
+        return None, None
+    return small.targets[0].target, small.value
+
+
 def negated(test: cst.BaseExpression) -> cst.BaseExpression:
     """Return the expression of the opposite truth value."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
