@@ -266,8 +266,7 @@ class Derivatives:
         text = assemble(function.source, head, doc, body, [], [])
         made = FunctionText(name, text, function.source)
         made.externals.update(halves.externals_of_forward)
-        self.functions.append(made)
-        self.follow(made)
+        self.add(made)
 
     def split_backward(
         self,

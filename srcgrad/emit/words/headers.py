@@ -147,9 +147,8 @@ def _states(
 ) -> tuple[list[str], str, list[str]]:
     """The head of a loop that goes back through few states, and finds the others."""
     steps: Steps = saved.frame.steps
-    again = next(
-        (s for s in statements(node.body) if isinstance(s, Equation) and _is_again(s)), None
-    )
+    made = (s for s in statements(node.body) if isinstance(s, Equation))
+    again = next((eq for eq in made if isinstance(eq.op.fn, PairAgain)), None)
     # copies are made of those states that are kept, by what keeps them
     named: dict[str, Any] = {
         _COPY.sub("", text): renamed.get(name, name) for text, name in saved.entries
@@ -179,10 +178,6 @@ def _states(
     else:
         lines = [f"{advance} (", *(f"    {line}" for line in wrap(text, LINE - 20)), "),"]
     return [start, *(f"    {line}" for line in [f"{saved.name},", *lines])], "):", []
-
-
-def _is_again(eq: Equation) -> bool:
-    return isinstance(eq.op.fn, PairAgain)
 
 
 def _text(e: Any, value: Value) -> str:

@@ -212,11 +212,7 @@ def may_use_lists(b: Builder, statement: Any) -> bool:
         return True
     if isinstance(statement, cst.For | cst.While | cst.If | cst.FunctionDef):
         return False
-    return _slices_or_chooses(statement)
-
-
-def _slices_or_chooses(node: Any) -> bool:
-    return not kinds_in(node).isdisjoint((cst.Slice, cst.IfExp))
+    return not kinds_in(statement).isdisjoint((cst.Slice, cst.IfExp))
 
 
 @recursion.slice_of_list.define

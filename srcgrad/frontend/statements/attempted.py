@@ -257,7 +257,7 @@ def require_whole(b: Builder, node: Any, value: Value, callee: Value | None) -> 
 def _lets_out(value: Value, callee: Value | None) -> bool:
     """Whether a context manager is known to let exceptions out of its body."""
     if isinstance(value, Known):
-        return lets_out(value.object)
+        return of_class(facts.class_of(value.object))
     if isinstance(value, Struct):
         return of_class(value.form.cls)
     if isinstance(callee, Method) and isinstance(callee.receiver, Struct):
@@ -271,11 +271,6 @@ _OF_CONTEXTLIB = frozenset(
 )
 _TESTING = ("unittest", "doctest", "contextlib")  # whose managers may keep exceptions
 _GOING_ON = (ast.Return, ast.Break, ast.Continue)
-
-
-def lets_out(manager: Any) -> bool:
-    """Tell whether a context manager lets every exception out of its body."""
-    return of_class(facts.class_of(manager))
 
 
 def made_lets_out(maker: Any) -> bool:

@@ -458,17 +458,12 @@ def unpack(b: Builder, value: Value, count: int, node: Any) -> tuple[Value, ...]
     return tuple(indexing.read_item(b, value, Const(k), None) for k in range(count))
 
 
-def _is_in_class(value: Struct, name: str) -> bool:
-    return facts.in_class(value.form.cls, name) is not facts.MISSING
-
-
 def _may_change(b: Builder, old: Value, fn: Any, value: cst.BaseExpression) -> bool:
     """Whether an operator may change what stands on its left, which is no number and no array."""
     name = f"__i{fn.__name__.strip('_')}__"
-    if isinstance(old, Struct):
-        return _is_in_class(old, name)
-    if isinstance(old, Known):
-        return facts.in_class(facts.class_of(old.object), name) is not facts.MISSING
+    if isinstance(old, Struct | Known):
+        cls = old.form.cls if isinstance(old, Struct) else facts.class_of(old.object)
+        return facts.in_class(cls, name) is not facts.MISSING
     if not isinstance(old, Var) or old.type.kind != "opaque":
         return False
     if old.type.element is not None and not is_list_of_data(old):
