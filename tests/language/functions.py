@@ -107,7 +107,14 @@ def local(x):
         return t * y + x
 
     square = lambda t: t * t * y
-    return inner(x) * square(y)
+    total = inner(x) * square(y)
+
+    def add(t):
+        nonlocal total
+        total = total + t * y
+
+    add(x)
+    return total
 
 def through_all(functions, x):
     for f in functions:

@@ -81,10 +81,12 @@ def counts_alone(x):
     return first + total * x
 
 
-@refuses("`nonlocal`", says="a nonlocal statement", instead=counts_alone)
-def reads_first(x):
-    total = 0.0
-
+@refuses(
+    "`nonlocal` for a parameter, or for what no statement of its own assigns first",
+    says="a nonlocal statement",
+    instead=counts_alone,
+)
+def reads_first(x, total=0.0):
     def add(v):
         nonlocal total
         total = total + v
