@@ -591,8 +591,11 @@ def _carry(
             token = last.token if last.token is before.token else None
             if token is None:
                 b.freeze(before, last)
-            ends[id(before)] = before, replace(last, items=items, token=token)
-        return ends[id(before)][1]
+            ends[id(before)] = before, last, replace(last, items=items, token=token)
+        _, other, after = ends[id(before)]
+        if last is not other and (last.token is None or last.token is not other.token):
+            raise changing()  # its names are those of several objects from then on
+        return after
 
     def appear(last: Value) -> Value:
         """A name that the loop itself brings into being."""
