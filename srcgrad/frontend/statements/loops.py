@@ -580,7 +580,7 @@ def _carry(
         if not same or getattr(last, "form", None) != getattr(before, "form", None):
             known = not isinstance(last, Var) or last.type != OPAQUE_TYPE
             grows = known and b.active(before, last)
-            itself = isinstance(last, Var) or last.token is before.token
+            itself = isinstance(last, Var) or getattr(last, "token", None) is before.token
             if before.token is not None and itself and (isinstance(before, Items) or not grows):
                 memory.unknown[before.token] = grows
                 return UNDEFINED
