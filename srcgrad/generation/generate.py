@@ -61,6 +61,7 @@ from srcgrad.ir.nodes import (
     Struct,
     Value,
     Var,
+    variables,
 )
 from srcgrad.ir.unassigned import UNDEFINED
 from srcgrad.late import late
@@ -98,7 +99,7 @@ def _generated(
     def made_for(demands: Demands) -> tuple[Demands, _Standing, Context, _Made]:
         nonlocal values, actuals
         apart = demands.asks(What.PARTS)
-        values, actuals = bind(transform, given, ranks, apart)
+        values, actuals = bind(transform, given, ranks, apart, not demands.asks(What.ROWS))
         if demands.asks(What.CONTENTS):
             values = list(map(without_contents, values))
         if demands.asks(What.OPTIONS):
@@ -299,6 +300,8 @@ def _attempt(
         context.unknown = frozenset(_unknown(standing.values))
         context.runs_outside = any(holds_iterator(v, False) for v in standing.given or ())
         context.data.relied_on = are_among(standing.values)
+        lists = (v for value in standing.values for v in variables(value))
+        context.data.rows = any(var.type.kind == "list" for var in lists)
         context.entry = innermost(transform.plain)
         context.last = not read_again
         plain = transform.jit is None and not read_again
@@ -564,7 +567,13 @@ def _both(first: Any, second: Any, *args: Any) -> bool:
     return first(*args) and second(*args)
 
 
-def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: bool = False):
+def bind(
+    transform: Transform,
+    arguments: Any,
+    ranks: dict[str, int],
+    apart: bool = False,
+    rows: bool = False,
+):
     """Return what each parameter stands for, and the arguments."""
     values: list[Value] = []
     actuals: list[Any] = []
@@ -597,7 +606,9 @@ def bind(transform: Transform, arguments: Any, ranks: dict[str, int], apart: boo
             values.append(Items(parts))
         else:
             values.append(
-                value_of_argument(p.name, actual, active, ranks.get(p.name), p.annotation, apart)
+                value_of_argument(
+                    p.name, actual, active, ranks.get(p.name), p.annotation, apart, rows
+                )
             )
         actuals.append(actual)
     return values, actuals

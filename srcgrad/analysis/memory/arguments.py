@@ -76,7 +76,7 @@ def _separate_objects(function: Function) -> None:
 def _holds_object(value: Value) -> bool:
     if isinstance(value, Compound):
         return value.token is not None or any(map(_holds_object, value.items))
-    return isinstance(value, Var) and value.type.kind == "opaque"
+    return isinstance(value, Var) and value.type.kind in ("opaque", "list")
 
 
 def _quoted(text: str) -> str:
@@ -99,6 +99,8 @@ def _keep_writes(function: Function) -> None:
         if any(root[0] == "external" for root in roots_of(eq.args[0], roots)):
             bindings = function.layout.bindings.get(eq.targets[0], [])
             function.layout.lasting |= {binding.name for binding in bindings}
+            if not bindings and eq.origin is not None:  # no name tells the statement from others
+                function.layout.impure.add(id(eq.origin.node))
 
 
 def _may_hold_memory(value: Value) -> bool:

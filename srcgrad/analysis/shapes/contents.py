@@ -12,9 +12,22 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.results import type_of
-from srcgrad.ir.forms import NamedTuple
+from srcgrad.ir.forms import Attributes, NamedTuple
 from srcgrad.ir.nodes import Const, Items, Slice, Struct, Value, Var
-from srcgrad.ir.types import BOOLEAN, ELEMENT, INTEGER, OPAQUE, REAL, UNKNOWN, Contents, Type, join
+from srcgrad.ir.structures import form_of
+from srcgrad.ir.types import (
+    BOOLEAN,
+    ELEMENT,
+    INTEGER,
+    OPAQUE,
+    REAL,
+    UNKNOWN,
+    Contents,
+    Parts,
+    Type,
+    join,
+)
+from srcgrad.program.namespaces import held_by
 
 _CHOOSING = (
     itertools.combinations,
@@ -97,6 +110,43 @@ def contents_of_values(table: Any) -> Contents | None:
 def contents_of_items(table: Any) -> Contents | None:
     """Return what the pairs of a key and its value in a dict are."""
     return data_contents(list(table.items())) if type(table) is dict else None
+
+
+def contents_of_records(data: Any) -> Parts | None:
+    """Return what each of several objects in a list holds.
+
+    It is asked at each call, so that it goes through the list attribute by attribute.
+
+    Returns:
+        The types of the numbers, arrays and texts in them; None where they are of several
+        classes or forms, or hold anything else.
+    """
+    if type(data) is not list or len({type(record) for record in data}) != 1:
+        return None
+    form = form_of(data[0])
+    if not isinstance(form, Attributes) or isinstance(form, NamedTuple):
+        return None
+    rows = list(map(held_by, data))
+    if any([*row] != [*form.names] for row in rows):
+        return None
+    columns = [[row[name] for row in rows] for name in form.names]
+    found = [_common_type(column, 0) for column in columns]
+    if UNKNOWN in found:
+        return None
+    kinds = map(_with_lengths, found, columns)
+    return Parts.of(form, kinds)
+
+
+_SHORT = 4  # the lengths of arrays in objects that are part of what is known of them
+
+
+def _with_lengths(found: Type, column: Sequence[Any]) -> Type:
+    if found.kind != "array":
+        return found
+    shapes = {array.shape for array in column}
+    if len(shapes) > 1 or max(*shapes.pop(), 0) > _SHORT:
+        return found
+    return replace(found, shape=column[0].shape)
 
 
 _rank_and_dtype = operator.attrgetter("ndim", "dtype")

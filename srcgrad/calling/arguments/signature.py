@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.analysis.shapes.contents import data_contents
+from srcgrad.analysis.shapes.contents import contents_of_records, data_contents
 from srcgrad.analysis.shapes.lengths import Lengths, place_of
 from srcgrad.analysis.shapes.linear import is_axis, terms_of
 from srcgrad.calling.arguments.lazy import is_lazy
@@ -68,6 +68,9 @@ def _argument_tests(
             space[f"k{k}"] = type(argument)  # a member of a StrEnum is text, too
             return [f"{text}.__class__ is k{k} and {text} == c{k}"]
         return [f"{text} is c{k}"]
+    if isinstance(value, Var) and value.type.kind == "list":
+        space["contents_of_records"], space[f"h{k}"] = contents_of_records, value.type.element
+        return [f"contents_of_records({text}) == h{k}"]
     space[f"c{k}"] = type(argument)
     tests = [f"{text}.__class__ is c{k}"]
     if isinstance(value, Var) and value.type.kind == "array":

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.analysis.shapes.constants import of_sparse
-from srcgrad.analysis.shapes.contents import data_contents
+from srcgrad.analysis.shapes.contents import contents_of_records, data_contents
 from srcgrad.analysis.shapes.draws import GENERATORS
 from srcgrad.errors import ArgumentError, UnsupportedSyntaxError
 from srcgrad.ir.nodes import Compound, Const, Items, Known, Struct, Value, Var
@@ -28,15 +28,31 @@ GENERIC = object()  # stands for an argument of which nothing is known
 
 
 def value_of_argument(
-    name: str, value: Any, active: bool, rank: int | None, hint: Any, apart: bool = False
+    name: str,
+    value: Any,
+    active: bool,
+    rank: int | None,
+    hint: Any,
+    apart: bool = False,
+    rows: bool = False,
 ) -> Value:
-    """Return what a parameter stands for, given the argument of a call."""
+    """Return what a parameter stands for, given the argument of a call.
+
+    Args:
+        name: the parameter.
+        value: the argument.
+        active: whether it is differentiated.
+        rank: the number of axes, where that is all that is known of it.
+        hint: its annotation.
+        apart: whether tuples and lists that are not differentiated are looked into.
+        rows: whether long lists of objects of one form are lists for loops.
+    """
     if value is GENERIC:
         return _generic(name, active, rank, hint)
     found = _foreign(name, value, active)
     if found is not None:
         return found
-    structure = structure_of_argument(name, value, active, apart)
+    structure = structure_of_argument(name, value, active, apart, rows)
     if structure is not None:
         return structure
     type_ = argument_type(name, value)
@@ -168,7 +184,9 @@ _MOST = 64  # inactive structures of more parts than this are not looked into
 _LONG = 16  # nor are, in these, lists of data of more parts than this
 
 
-def structure_of_argument(name: str, value: Any, active: bool, apart: bool = False) -> Value | None:
+def structure_of_argument(
+    name: str, value: Any, active: bool, apart: bool = False, rows: bool = False
+) -> Value | None:
     """Return what an argument that is put together from others stands for.
 
     Returns:
@@ -187,11 +205,13 @@ def structure_of_argument(name: str, value: Any, active: bool, apart: bool = Fal
                 f"the argument {name!r} contains itself, or more than {_MOST * 64} parts",
                 fixes=["differentiate with respect to parts of it"],
             ) from None
-        reader = _Reader(name, active, brief=True)
+        reader = _Reader(name, active, brief=True, rows=rows)
         try:
             made = reader.read(value, name, ())
         except TooLarge:
             return None
+    if isinstance(made, Var) and made.type.kind == "list":
+        return made
     if not isinstance(made, Compound):
         return None
     if active and reader.count and not reader.active_leaves:
@@ -213,10 +233,11 @@ class _Reader:
         name: the argument.
         active: whether it is differentiated.
         brief: whether long lists of data in it are leaves.
+        rows: whether long lists of objects of one form are, too.
     """
 
-    def __init__(self, name: str, active: bool, brief: bool = False) -> None:
-        self.name, self.active, self.brief = name, active, brief
+    def __init__(self, name: str, active: bool, brief: bool = False, rows: bool = False) -> None:
+        self.name, self.active, self.brief, self.rows = name, active, brief, rows
         self.count = 0
         self.active_leaves = 0
         self.leaves: list[tuple[Var, tuple[str, ...]]] = []
@@ -229,6 +250,12 @@ class _Reader:
             return self.leaf(value, label, path)
         if sequence and self.brief and len(value) > _LONG and data_contents(value) is not None:
             return self.leaf(value, label, path)
+        if sequence and self.rows and len(value) > _LONG:
+            records = contents_of_records(value)
+            if records is not None:
+                made = Var(label, Type("list", element=records), named=True)
+                self.leaves.append((made, path))
+                return made
         if id(value) in self.around or len(self.around) > 12:
             raise TooLarge
         self.around.append(id(value))

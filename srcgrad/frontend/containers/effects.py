@@ -7,7 +7,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.frontend.containers.handed_objects import objects_in
-from srcgrad.frontend.containers.structures import replace_object
+from srcgrad.frontend.containers.structures import one_by_one, replace_object
 from srcgrad.frontend.state import kept_text, recursion
 from srcgrad.frontend.state.builder import OPAQUE_TYPE, Builder
 from srcgrad.frontend.state.closures import capture
@@ -16,6 +16,7 @@ from srcgrad.frontend.text.trees import below
 from srcgrad.ir.forms import Attributes, Dataclass, Form, Object
 from srcgrad.ir.leaves import parts_of
 from srcgrad.ir.nodes import (
+    LIST_ITEM,
     OPAQUE,
     Closure,
     Compound,
@@ -30,6 +31,7 @@ from srcgrad.ir.nodes import (
     is_active,
     variables,
 )
+from srcgrad.ir.types import Parts
 
 
 @recursion.forget.define
@@ -43,18 +45,28 @@ def _forget(b: Builder, value: Value, held: set[int]) -> None:
     if isinstance(value, Closure):
         for _, part in value.captured:
             _forget(b, part, held)
+    if holds_records(value):
+        raise b.refuse(
+            b.statement,
+            "a call here that may change the objects in a list",
+            "make the call in a line of its own",
+        )
     if not isinstance(value, Compound):
         return
     for part in value.items:
         _forget(b, part, held)
-    if not _is_mutable(value) or (value.token is None and id(value) not in held):
+    if not _is_mutable(value):
+        return
+    element = any(_is_taken(b, leaf) for leaf in variables(value))
+    if value.token is None and id(value) not in held and not element:
         return
     if value.token is None or is_active(value):
-        raise b.refuse(
+        error = b.refuse(
             b.statement,
             "a call here that may change an object",
             "make the call in a line of its own",
         )
+        raise one_by_one(b, value, error)
     var = Var("list" if isinstance(value, Items) else "dict", OPAQUE_TYPE)
     b.define(var, None)
     others = holders(b) if value.token in b.handed else []
@@ -62,6 +74,20 @@ def _forget(b: Builder, value: Value, held: set[int]) -> None:
     b.block.append(Equation((var,), Op(OPAQUE), read, (), b.origin(None)))
     b.forgotten[value.token] = var
     replace_object(b, value, var)
+
+
+def _is_taken(b: Builder, leaf: Var) -> bool:
+    """Whether a part of an object was read with it from a list, which others may read it from."""
+    made = b.made.get(leaf)
+    return made is not None and made.op.fn is LIST_ITEM
+
+
+def holds_records(value: Value) -> bool:
+    """Whether a value is a list, of any length, of objects with attributes."""
+    if not isinstance(value, Var) or value.type.kind != "list":
+        return False
+    element = value.type.element
+    return isinstance(element, Parts) and isinstance(element.form, Attributes)
 
 
 def _is_mutable(value: Struct | Items) -> bool:

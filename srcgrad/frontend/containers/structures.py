@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from srcgrad.analysis.shapes.joins import common_type
-from srcgrad.errors import MutationError
+from srcgrad.errors import MutationError, SrcgradError
 from srcgrad.frontend.state.builder import Builder
 from srcgrad.frontend.state.handed import written
 from srcgrad.frontend.state.recursion import inactive_type, read_item
@@ -147,7 +147,7 @@ def require_writable(b: Builder, value: Struct | Items, node: Any) -> None:
     raise one_by_one(b, value, error)
 
 
-def one_by_one(b: Builder, value: Struct | Items, error: MutationError) -> Exception:
+def one_by_one(b: Builder, value: Struct | Items, error: SrcgradError) -> Exception:
     """What to raise where an object is written that may be one of several in a list.
 
     Where the list was one of known elements, the loop around that chooses one is written out.
