@@ -132,7 +132,9 @@ def _of_library(fn: Any) -> Effects:
     is_thing = not isinstance(owner, types.ModuleType | type | None)
     if is_thing and type(fn) is types.BuiltinFunctionType:
         return UNKNOWN  # what an object does with what it is given: ``variable.set(v)``
-    module = module_of(fn) or type(fn).__module__
+    module = module_of(fn)
+    if not module and not isinstance(fn, types.FunctionType):
+        module = type(fn).__module__
     if home(fn) == "srcgrad":
         return _of_signature(fn)
     if name in _RUNNING_NAMES or (module == "dataclasses" and name in _MAKING):

@@ -113,3 +113,25 @@ def test_loops_over_many_objects_are_text(method):
     assert "for s in self.springs:" in text
     assert "unbroadcast" not in text
     assert len(text.splitlines()) < 45
+
+
+S = [Spring(1.0 + 0.01 * k, 0.1, k % 3, (k + 1) % 3) for k in range(90)]
+
+
+def energy_of_all(x):
+    total = 0.0
+    for s in S:
+        d = x[s.i] - x[s.j]
+        total += s.force(np.sqrt(d @ d)) ** 2
+    return total
+
+
+def test_lists_of_the_module():
+    """A list of objects of the module is a list for loops, and guarded."""
+    made = differentiate(energy_of_all)
+    for change in (lambda: None, lambda: setattr(S[4], "k", 9.0), lambda: S.append(S[0])):
+        change()
+        np.testing.assert_allclose(made.grad(X), tape.grad(energy_of_all)(X), rtol=1e-12)
+    text = made.source("grad")
+    assert "for s in S:" in text
+    assert "unbroadcast" not in text

@@ -89,7 +89,7 @@ def search(f, x, direction):
         size = size / 2
 
 
-@program(args=(X,))
+@program(args=(0.5 * X,))
 def object_or_none(x):
     def f(y):
         return np.sum(y**4)

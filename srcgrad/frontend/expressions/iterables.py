@@ -29,7 +29,7 @@ from srcgrad.frontend.desugar.generators import (
 )
 from srcgrad.frontend.expressions.lowering import lower, names_used, starred
 from srcgrad.frontend.state.builder import Builder
-from srcgrad.frontend.state.outer_names import held_outside
+from srcgrad.frontend.state.outer_names import held_outside, records_outside
 from srcgrad.frontend.state.rewriting import (
     NotUniform,
     Rewriting,
@@ -132,6 +132,11 @@ def _with_columns(node: cst.Call, arg: cst.Arg, count: int) -> Rewriting:
 
 
 def _iterable_of_value(b: Builder, value: Value, node: Any, writes: bool) -> Iterable:
+    if isinstance(value, Known) and type(value.object) is list and len(value.object) > _FEW:
+        listed = None if b.context.demands.asks(What.ROWS) else records_outside(b, value)
+        if listed is not None:
+            b.context.data.rows = True
+            return Iterable("value", (listed,))
     if isinstance(value, Struct) or (isinstance(value, Known) and is_object(value.object)):
         raise NotUniform
     if isinstance(value, Items) and not all(_is_data(leaf) for leaf in leaves(value)):

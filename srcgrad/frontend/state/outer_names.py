@@ -11,6 +11,7 @@ from srcgrad.analysis.shapes.constants import type_of_constant
 from srcgrad.analysis.shapes.contents import (
     contents_of_items,
     contents_of_keys,
+    contents_of_records,
     contents_of_values,
     data_contents,
     element_type,
@@ -149,6 +150,21 @@ def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
 def held_outside(b: Builder, value: Value) -> Contents | None:
     """Return what a list or tuple from outside holds, and rely on it; None if that is not known."""
     return _described(b, value, data_contents)
+
+
+def records_outside(b: Builder, value: Value) -> Var | None:
+    """Return a list of objects from outside as a list of any length, and rely on what these hold.
+
+    Returns:
+        The list, under its name; None where it has none here, or holds anything else.
+    """
+    if not isinstance(value, Known) or type(value.object) is not list:
+        return None
+    namespace = b.source.cells.get(value.name, b.source.globals)
+    if namespaces.read_name(namespace, value.name) is not value.object:
+        return None
+    records = _described(b, value, contents_of_records)
+    return records and outer_variable(b, value.name, Type("list", element=records))
 
 
 def found_outside(b: Builder, value: Value, index: Value) -> Type | None:
