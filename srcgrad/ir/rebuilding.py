@@ -46,6 +46,14 @@ def substituted(value: Any, new: Mapping[Var, Value]) -> Any:
     return value
 
 
+def equation_reading(eq: Equation, new: Mapping[Var, Value]) -> Equation:
+    """Return an equation that reads other values in the place of some variables."""
+    args = tuple(substituted(a, new) for a in eq.args)
+    options = tuple((k, substituted(v, new)) for k, v in eq.options)
+    same = (args, options) == (eq.args, eq.options)
+    return eq if same else replace(eq, args=args, options=options)
+
+
 def reading(block: Block, new: Mapping[Var, Value]) -> Block:
     """Return a block that reads other values in the place of some variables."""
     return tuple(_reading(statement, new) for statement in block)
@@ -53,10 +61,7 @@ def reading(block: Block, new: Mapping[Var, Value]) -> Block:
 
 def _reading(statement: Statement, new: Mapping[Var, Value]) -> Statement:
     if isinstance(statement, Equation):
-        args = tuple(substituted(a, new) for a in statement.args)
-        options = tuple((k, substituted(v, new)) for k, v in statement.options)
-        same = (args, options) == (statement.args, statement.options)
-        return statement if same else replace(statement, args=args, options=options)
+        return equation_reading(statement, new)
     inner = with_blocks(statement, lambda block: reading(block, new))
     if isinstance(inner, If):
         ends = ((m.out, substituted(m.then, new), substituted(m.orelse, new)) for m in inner.merges)

@@ -129,9 +129,10 @@ def _common(parts: tuple[Type, ...]) -> Type | None:
     """The type of the elements that an array of these has: numbers, or rows of one rank."""
     kinds = {part.dtype for part in parts}
     ranks = {part.ndim if part.is_number else None for part in parts}
-    if None in ranks or len(ranks) != 1 or not kinds <= {"f", "i"}:
+    rank = ranks.pop()
+    if rank is None or ranks or not kinds <= {"f", "i"}:
         return None
-    return Type("numeric", (None,) * ranks.pop(), "f" if "f" in kinds else "i")
+    return Type("numeric", (None,) * rank, "f" if "f" in kinds else "i")
 
 
 SPARSE = "sparse"  # what a type has as its element that is not of an array

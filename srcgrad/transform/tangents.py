@@ -39,7 +39,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.rebuilding import reading, substituted
+from srcgrad.ir.rebuilding import equation_reading, reading, substituted
 from srcgrad.ir.types import Type, bar_type_of
 from srcgrad.program import facts
 from srcgrad.registry import find_formula, linear_parameters, may_be_wrapped
@@ -249,7 +249,7 @@ def _derive(context: Context, eq: Equation, dots, stand: dict[Var, Var], seeds: 
     """Derive a rule: by the formula's own ``tangent``, or by transposing ``backward``."""
     fresh = iter(seeds)
     seeded = tuple(None if d is None else _refill(d, fresh) for d in dots)
-    (call,) = reading((eq,), stand)
+    call = equation_reading(eq, stand)
     call = replace(call, targets=tuple(stand[t] for t in eq.targets))
     inputs = (*stand.values(), *seeds)
     explicit = explicit_tangent(context, call, seeded)

@@ -122,7 +122,7 @@ ELSEWHERE = {
     "frontend/statements/functions.py:_helpers": "names of srcgrad's helpers in generated text",
     "frontend/text/out_arguments.py:_places": "of the functions of NumPy",
     "frontend/state/outer_names.py:outer_value": "beside facts.read_name",
-    "frontend/state/outer_names.py:_rely_on_names": "beside facts.read_name",
+    "frontend/state/outer_names.py:_is_named": "beside facts.read_name",
     "ir/demands.py:key_of": "a key within one transformation",
     "frontend/calls/solved.py:_pullback": "of generated code",
     "frontend/checks/outside.py:reads_libraries_alone": "the namespace that facts.read_name reads",

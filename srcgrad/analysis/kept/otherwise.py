@@ -46,7 +46,7 @@ from srcgrad.ir.nodes import (
     uses,
     variables,
 )
-from srcgrad.ir.rebuilding import reading, substituted
+from srcgrad.ir.rebuilding import equation_reading, reading, substituted
 from srcgrad.registry import find_formula, is_nondifferentiable
 
 
@@ -217,7 +217,7 @@ def computed_again(
     made: list[Equation] = []
     for one in steps:
         target = Var(one.name, one.type, one is var)
-        (eq,) = reading((repeating.made[one],), new)
+        eq = equation_reading(repeating.made[one], new)
         made.append(
             replace(eq, targets=(target,), payload=Again("recomputed" if one is var else "", one))
         )

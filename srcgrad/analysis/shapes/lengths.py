@@ -450,7 +450,7 @@ class Lengths:
         if not isinstance(shape, tuple):
             return None
         if None not in shape:
-            return shape
+            return shape  # pyright: ignore[reportReturnType]
         return tuple([self._extent(value, k) if n is None else n for k, n in enumerate(shape)])
 
     def _extent(self, value: Var, axis: int) -> Extent:

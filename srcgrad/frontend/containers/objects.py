@@ -187,10 +187,11 @@ def call_method(
 
 def held(value: Value) -> Value:
     """Return a method of an object that is not called here as what holds the object."""
-    receiver = value.receiver if isinstance(value, Method) else None
-    if isinstance(receiver, Struct) or is_list(receiver):
-        return Struct(Bound(types.MethodType, ("__self__",), value.name), (receiver,))
-    return value
+    if not isinstance(value, Method):
+        return value
+    if not isinstance(value.receiver, Struct) and not is_list(value.receiver):
+        return value
+    return Struct(Bound(types.MethodType, ("__self__",), value.name), (value.receiver,))
 
 
 def as_method(value: Value) -> Value:

@@ -120,14 +120,16 @@ def _written_out(
     if around is b.statement and isinstance(around, cst.For) and around.iter is call:
         if around.orelse is None and cst.Break not in kinds_in(around):
             raise Rewriting(make)
-    elif type(around) in _READ_WHOLE and around.for_in.iter is call:
-        given = _parts_given(around, parts, row)
+        return before, cst.ListComp(row, clause)
+    whole: Any = around
+    if type(whole) in _READ_WHOLE and whole.for_in.iter is call:
+        given = _parts_given(whole, parts, row)
         if given is not None:
             last = clause
             while last.inner_for_in is not None:
                 last = last.inner_for_in
-            clause = clause.with_deep_changes(last, ifs=around.for_in.ifs)
-            new = around.with_changes(for_in=clause.with_changes(whitespace_before=_SPACE))
+            clause = clause.with_deep_changes(last, ifs=whole.for_in.ifs)
+            new = whole.with_changes(for_in=clause.with_changes(whitespace_before=_SPACE))
             raise in_place_of(around, substituted(new, given), before)
     return before, cst.ListComp(row, clause)
 
@@ -139,8 +141,9 @@ def _parts_given(node: Any, parts: list[Any], row: cst.Tuple) -> dict[str, Any] 
     target = node.for_in.target
     if isinstance(target, cst.Name):
         return {target.value: row}
-    names = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
-    plain = all(isinstance(name, cst.Name) for name in names) and len(names) == len(parts)
+    held = [e.value for e in target.elements] if isinstance(target, cst.Tuple) else []
+    names = [name for name in held if isinstance(name, cst.Name)]
+    plain = len(names) == len(held) == len(parts)
     return {n.value: part for n, part in zip(names, parts, strict=True)} if plain else None
 
 
@@ -154,9 +157,11 @@ def _target(names: list[str]) -> Any:
 def _leaves_alone(b: Builder, around: Any, call: Any) -> bool:
     """Whether what a loop or comprehension does certainly does not change what it goes through."""
     parts = [p for p in below(around) if isinstance(p, cst.Call) and p is not call]
-    heads = [p.func.value for p in parts if isinstance(p.func, cst.Attribute)]
-    plain = len(heads) == len(parts) and all(isinstance(head, cst.Name) for head in heads)
-    plain = plain and all(b.source.globals.get(head.value) is np for head in heads)
+    held = [p.func.value for p in parts if isinstance(p.func, cst.Attribute)]
+    heads = [head for head in held if isinstance(head, cst.Name)]
+    plain = len(heads) == len(parts) and all(
+        b.source.globals.get(head.value) is np for head in heads
+    )
     changed = names_written_into(around)
     if isinstance(around, cst.For):
         named = {*names_in(around.target), *names_in(around.body)}

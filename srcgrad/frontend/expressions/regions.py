@@ -262,10 +262,11 @@ def _with_none(
     What is returned in a loop has no value in other iterations; and generated text reads
     nothing that has none.
     """
-    tuples = isinstance(left, Items) and isinstance(right, Items) and returned
-    if tuples and not left.is_list and len(left.items) == len(right.items):
-        rows = [_with_none(b, p, q, True) for p, q in zip(left.items, right.items, strict=True)]
-        return left.like(p for p, _ in rows), right.like(q for _, q in rows)
+    if isinstance(left, Items) and isinstance(right, Items) and returned and not left.is_list:
+        if len(left.items) == len(right.items):
+            pairs = zip(left.items, right.items, strict=True)
+            rows = [_with_none(b, p, q, True) for p, q in pairs]
+            return left.like(p for p, _ in rows), right.like(q for _, q in rows)
     if not may_be_either(left, right):
         return left, right
     return as_perhaps(b, left, UNDEFINED, returned), as_perhaps(b, right, UNDEFINED, returned)

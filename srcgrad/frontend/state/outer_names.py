@@ -120,14 +120,20 @@ def rely_on(b: Builder, *values: Value) -> None:
 
 def _rely_on_names(b: Builder, value: Known) -> bool:
     """Rely on something from outside being what names stand for; return whether there are any."""
-    namespace = b.source.cells.get(value.name, b.source.globals)
-    named = namespaces.read_name(namespace, value.name) is value.object
+    named = _is_named(b, value)
     if named:
+        namespace = b.source.cells.get(value.name, b.source.globals)
         facts.read_name(namespace, value.name, exactly=True)
     ways = b.context.tables.get(id(value.object), (None, ()))[1]
     for read in ways:
         read(exactly=True)  # it may have been handed on from there
     return named or bool(ways)
+
+
+def _is_named(b: Builder, value: Known) -> bool:
+    """Whether something from outside has the name in the function that it was read by."""
+    namespace = b.source.cells.get(value.name, b.source.globals)
+    return namespaces.read_name(namespace, value.name) is value.object
 
 
 def entry_type(b: Builder, value: Known, key: Any) -> Type | None:
@@ -160,8 +166,7 @@ def records_outside(b: Builder, value: Value) -> Var | None:
     """
     if not isinstance(value, Known) or type(value.object) is not list:
         return None
-    namespace = b.source.cells.get(value.name, b.source.globals)
-    if namespaces.read_name(namespace, value.name) is not value.object:
+    if not _is_named(b, value):
         return None
     records = _described(b, value, contents_of_records)
     return records and outer_variable(b, value.name, Type("list", element=records))
@@ -190,7 +195,7 @@ def described_attribute(b: Builder, owner: Any, name: str, found: Any) -> Conten
     return held
 
 
-def outer_attribute(b: Builder, owner: Any, name: str, found: Any, made: Var) -> Value:
+def outer_attribute(b: Builder, owner: Any, name: str, found: Any, made: Value) -> Value:
     """Return a list, tuple or dict that is an attribute of an object from outside.
 
     It is what was ``made`` for any that holds the same kinds, unless its contents are in the

@@ -596,8 +596,10 @@ def _require_one_receiver(call: cst.Call) -> None:
     if not isinstance(func, cst.Attribute) or func.attr.value not in CHANGING_METHODS:
         return
     choice = next((part for part in below(func.value) if isinstance(part, cst.IfExp)), None)
-    arms = () if choice is None else (choice.body, choice.orelse)
-    if not arms or not all(is_path(arm) or isinstance(arm, _KEYS) for arm in arms):
+    if choice is None:
+        return
+    arms = (choice.body, choice.orelse)
+    if not all(is_path(arm) or isinstance(arm, _KEYS) for arm in arms):
         return
     one, other = (replaced(call, {id(choice): arm}).deep_clone() for arm in arms)
     raise instead(*statements("if _p:\n    _a\nelse:\n    _b", _p=choice.test, _a=one, _b=other))
