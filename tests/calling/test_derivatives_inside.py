@@ -269,3 +269,25 @@ def test_as_many_tangents_as_arguments():
         tape.grad(lambda x: np.sum(jvp(both, (x, x), (x,))[1]))(X)
     with pytest.raises(ArgumentError, match="has not a part for each"):
         tape.grad(lambda x: hvp(product, wrt=(0, 1))(x, x, (x,)))(X)
+
+
+def first_there(h, y):
+    for v in (h, y):
+        if v is not None:
+            return v
+    return None
+
+
+def with_what_was_there(x):
+    h = None
+    for _ in range(2):
+        h = first_there(h, x)
+    return np.sum(h * x**2)
+
+
+def test_a_tuple_that_a_loop_goes_through_is_kept():
+    """The derivative of a derivative keeps a tuple as it is, which has no method that copies."""
+    slope = grad(with_what_was_there)
+    x = np.array([0.4, -0.3, 1.1])
+    found = grad(lambda *args, u: np.sum(slope(*args) * u), 0)(x, u=np.ones(3))
+    np.testing.assert_allclose(found, 6 * x)

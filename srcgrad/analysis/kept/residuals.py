@@ -398,4 +398,6 @@ def _is_keyed(binding: Binding | Definition) -> bool:
 
 def copy_text(text: str, var: Var) -> str:
     """Return the text of a copy of what a variable holds: a number, an array or a list."""
+    if var.type.kind == "list":  # which may be a tuple that a loop goes through
+        return f"{text}[:]"
     return f"{text} * 1" if var.type.kind == "numeric" else f"{text}.copy()"
