@@ -73,6 +73,7 @@ CHANGES = {
     "a number": lambda m: setattr(m.springs[4], "k", 9.0),
     "a whole number": lambda m: setattr(m.springs[4], "k", 3),
     "an array": lambda m: setattr(m.springs[4], "rest", np.array(0.3)),
+    "arrays without axes": lambda m: [setattr(s, "rest", np.array(0.1)) for s in m.springs],
     "a place": lambda m: setattr(m.springs[4], "i", 0),
     "a text": lambda m: setattr(m.springs[4], "name", "last"),
     "one more": lambda m: m.springs.append(Spring(1.0, 0.2, 0, 2)),

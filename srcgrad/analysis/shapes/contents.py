@@ -141,12 +141,13 @@ _SHORT = 4  # the lengths of arrays in objects that are part of what is known of
 
 
 def _with_lengths(found: Type, column: Sequence[Any]) -> Type:
+    """Return the type of arrays with their lengths, where these are few and the same in each."""
     if found.kind != "array":
         return found
-    shapes = {array.shape for array in column}
-    if len(shapes) > 1 or max(*shapes.pop(), 0) > _SHORT:
+    first, *others = {np.shape(array) for array in column}
+    if others or max(first, default=0) > _SHORT:
         return found
-    return replace(found, shape=column[0].shape)
+    return replace(found, shape=first)
 
 
 _rank_and_dtype = operator.attrgetter("ndim", "dtype")
